@@ -1,11 +1,15 @@
 """TRL's GRPOTrainer on Countdown: what it does to the modes of a small language model, on a CPU.
 
     python trl_countdown.py --steps 40 --out trl-countdown
+    python trl_countdown.py --steps 60 --methods grpo@trl poly-epo grpo-div --seeds 3 --out methods
 
 A two-layer model that reads and writes characters, with random weights, first learns from examples to write
 expressions of the numbers that it is given, of which three in ten are correct, with all modes alike. Then GRPO
 trains it on the reward. The folder gets modes.jsonl, event files for TensorBoard, an offline run of Weights & Biases
 where that is installed, and modes.svg: reward, coverage and mode entropy by step.
+
+With --methods it trains once for each method and seed, with modebench's advantages and loss, and prints a table: the
+accuracy of the last steps, the distinct right answers of 16, and those of the first method when it was as accurate.
 """
 
 from __future__ import annotations
@@ -103,9 +107,15 @@ def learn(net: Any, tokens: Any, pairs: list[tuple[str, str]], steps: int, draw:
 
 
 def train(
-    out: Path, steps: int, problems: int = 8, group: int = 16, warm: int = 250, seed: int = 0
+    out: Path,
+    steps: int,
+    problems: int = 8,
+    group: int = 16,
+    warm: int = 250,
+    seed: int = 0,
+    method: str | None = None,
 ) -> list[dict[str, Any]]:
-    """Trains, and returns the log: a row for every step."""
+    """Trains, and returns the log: a row for every step. method: one of modebench; without it TRL's own."""
     os.environ.setdefault("WANDB_MODE", "offline")
     os.environ.setdefault("WANDB_DIR", str(out))
     os.environ.setdefault("TENSORBOARD_LOGGING_DIR", str(out / "tensorboard"))
@@ -125,8 +135,10 @@ def train(
     loss = learn(net, tokens, examples(rows, 0.3, draw), warm, draw)
     print(f"{net.num_parameters():,} parameters; loss on the examples after {warm} steps: {loss:.3f}", flush=True)
     log = lm.ModeLog(out / "modes.jsonl", tensorboard=out / "tensorboard" / "modes", k=(1, 4, group))
-    trainer = GRPOTrainer(
+    under = {} if method is None else {"method": method}
+    trainer = (lm.GRPOTrainer if under else GRPOTrainer)(
         model=net,
+        **under,
         processing_class=tokens,
         reward_funcs=lm.TRLReward(log=log),
         train_dataset=datasets.Dataset.from_list(rows),
@@ -154,6 +166,35 @@ def train(
     return log.history
 
 
+LAST = 5  # steps, whose mean is called the end
+
+
+def mean(rows: list[dict[str, Any]], name: str) -> float:
+    return sum(row[name] for row in rows) / len(rows)
+
+
+def when(rows: list[dict[str, Any]], accuracy: float) -> float:
+    """The distinct right answers when a run first is so accurate, by means over LAST steps; NaN if it never is."""
+    for end in range(LAST, len(rows) + 1):
+        if mean(rows[end - LAST : end], "accuracy") >= accuracy:
+            return mean(rows[end - LAST : end], "distinct_correct")
+    return float("nan")
+
+
+def compare(out: Path, methods: list[str], steps: int, seeds: int) -> None:
+    """Trains with each method, and prints a table."""
+    runs: dict[str, list[list[dict[str, Any]]]] = {}
+    for method in methods:
+        runs[method] = [train(out / method / str(seed), steps, seed=seed, method=method) for seed in range(seeds)]
+    first = runs[methods[0]]
+    print(f"| method | accuracy | distinct right answers | {methods[0]} at this accuracy |\n|---|---|---|---|")
+    for method, found in runs.items():
+        ends = [(mean(rows[-LAST:], "accuracy"), mean(rows[-LAST:], "distinct_correct")) for rows in found]
+        before = [when(rows, accuracy) for rows, (accuracy, _) in zip(first, ends, strict=True)]
+        numbers = [*(sum(column) / seeds for column in zip(*ends, strict=True)), sum(before) / seeds]
+        print(f"| {method} | {' | '.join(f'{x:.2f}' for x in numbers)} |")
+
+
 def figure(rows: list[dict[str, Any]], path: Path) -> None:
     """Reward, coverage and mode entropy by step."""
     import matplotlib
@@ -179,7 +220,11 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=40, help="steps of GRPO")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=Path("trl-countdown"), help="folder for the log and the figure")
+    parser.add_argument("--methods", nargs="+", default=[], help="compare these methods of modebench")
+    parser.add_argument("--seeds", type=int, default=3, help="with --methods: how many")
     given = parser.parse_args()
+    if given.methods:
+        return compare(given.out, given.methods, given.steps, given.seeds)
     rows = train(given.out, given.steps, seed=given.seed)
     for row in rows[:: max(1, len(rows) // 10)]:
         print(json.dumps({name: round(x, 3) if isinstance(x, float) else x for name, x in row.items()}))

@@ -15,6 +15,7 @@
 
     mb.estimate("poly-epo", rewards=rewards, modes=modes)    # a method's advantages of your batch
     mb.estimate(mine, rewards=rewards, modes=modes)          # those of your function
+    mb.recipe("poly-epo", trainer="trl")                     # the trainer's settings of the rest of the method
     mb.problems("countdown", n=100)                          # prompts, for a language model
     mb.judge(ids, answers)                                   # reward and mode of its answers
     mb.metrics(pools, modes=counts)                          # pass@k and others, of a pool for each problem
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from ._estimators import estimator, needs, rng
     from ._problems import judge, metrics, problems
     from ._program import BenchError, InputError, program, version
+    from ._recipe import Recipe, recipe
     from ._result import Comparison, Figure, Figures, Result
     from ._run import run
 
@@ -43,6 +45,7 @@ __all__ = [
     "Figure",
     "Figures",
     "InputError",
+    "Recipe",
     "Result",
     "estimate",
     "estimator",
@@ -51,6 +54,7 @@ __all__ = [
     "needs",
     "problems",
     "program",
+    "recipe",
     "rng",
     "run",
     "version",
@@ -63,6 +67,7 @@ _HOMES = {
     "_estimators": ("estimator", "needs", "rng"),
     "_problems": ("judge", "metrics", "problems"),
     "_program": ("BenchError", "InputError", "program", "version"),
+    "_recipe": ("Recipe", "recipe"),
     "_result": ("Comparison", "Figure", "Figures", "Result"),
     "_run": ("run",),
 }

@@ -10,7 +10,7 @@ import sys
 import threading
 import warnings
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from typing import Any
@@ -20,6 +20,7 @@ import numpy as np
 from . import _program
 from ._callback import COMMAND, Callbacks, said
 from ._estimators import adapter, name_of
+from ._recipe import listed
 
 # The parameters of `Estimator`, by the field of the batch that each is: whose it is, the type of its
 # numbers (None: texts, or whole numbers), and how many axes an entry has.
@@ -40,15 +41,35 @@ TOKENS = {
 }
 
 
-def estimate(method: str | Callable[..., Any], *, rewards: Any = None, vectors: Any = None, **given: Any) -> Any:
+def estimate(
+    method: str | Callable[..., Any],
+    *,
+    rewards: Any = None,
+    vectors: Any = None,
+    verdicts: Sequence[Mapping[str, Any]] | None = None,
+    group: int | None = None,
+    **given: Any,
+) -> Any:
     """The advantages of one batch: `Estimator(method, ...)` with the batch's arrays.
 
         estimate("poly-epo", rewards=rewards, modes=modes, n=4)
+        estimate("poly-epo", verdicts=judge(ids, texts), group=8)
 
     method: its name, or a function as `run(..., estimators=[...])` takes it. What is no array of a
     batch (see `Estimator.__call__`) is a field of the method, as `n`. The process that answers is
-    kept for the next call with the same fields."""
+    kept for the next call with the same fields.
+
+    verdicts: what `judge` gives, in place of rewards, correct, valid, answers, modes, variants and embeddings; those
+    that are given too take precedence. group: how many of them make a group, one behind the other; without it
+    `index` says which group each is of. The advantages are then an array with one for each verdict."""
     own = {name: given.pop(name) for name in list(given) if name in ARRAYS}
+    if verdicts is not None:
+        own = {**_of_verdicts(verdicts, group, own), **own}
+        scalars = own.pop("rewards", None)
+        if rewards is None and vectors is None:
+            rewards = scalars
+    elif group is not None:
+        raise ValueError("group is how many verdicts make a group, and there are no verdicts")
     for name, value in given.items():
         if np.ndim(value) > 0 and not isinstance(value, (list, tuple, str)):
             known = ", ".join(sorted({"rewards", "vectors", *ARRAYS}))
@@ -56,7 +77,52 @@ def estimate(method: str | Callable[..., Any], *, rewards: Any = None, vectors: 
     if callable(method):
         return Estimator(method, **given)(rewards=rewards, vectors=vectors, **own)
     fields = tuple(sorted((name, json.dumps(value)) for name, value in given.items()))
-    return _kept(method, fields)(rewards=rewards, vectors=vectors, **own)
+    found = _kept(method, fields)(rewards=rewards, vectors=vectors, **own)
+    _tell_of_loss(method)
+    return found
+
+
+@lru_cache(maxsize=256)
+def _tell_of_loss(method: str) -> None:
+    """Warns once of a method whose loss is not that of GRPO: advantages are a part of it."""
+    theirs = listed("grpo").loss
+    other = [f"{name} = {value}" for name, value in listed(method).loss.items() if theirs.get(name) != value]
+    if other:
+        warnings.warn(
+            f"these are the advantages of {method}; its loss differs from GRPO's too, in {', '.join(other)}: "
+            f'modebench_rl.recipe("{method}") has the settings of a trainer',
+            stacklevel=_outside(),
+        )
+
+
+# The arrays that fields of a verdict are.
+_VERDICT = {"scalar": "rewards", "correct": "correct", "answer": "answers", "mode": "modes", "variant": "variants"}
+
+
+def _of_verdicts(verdicts: Sequence[Mapping[str, Any]], group: int | None, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The arrays of a flat batch of verdicts."""
+    if not verdicts:
+        raise ValueError("there are no verdicts")
+    if any("answers" in verdict for verdict in verdicts):
+        raise ValueError("an answer holds several answers; verdicts of one answer each are wanted")
+    found: dict[str, Any] = {}
+    if group is not None:
+        if "index" in given:
+            raise ValueError("group and index are both given, want one of them")
+        if group < 1 or len(verdicts) % group:
+            raise ValueError(f"{len(verdicts)} verdicts do not make groups of {group}")
+        found["index"] = np.arange(len(verdicts)) // group
+    elif "index" not in given:
+        raise ValueError("give group, how many verdicts make a group, or index, the group of each")
+    for field, name in _VERDICT.items():
+        if all(field in verdict for verdict in verdicts):
+            found[name] = [verdict[field] for verdict in verdicts]
+    if all("error" in verdict for verdict in verdicts):
+        found["valid"] = [verdict["error"] is None for verdict in verdicts]
+    vectors = [verdict.get("embedding") for verdict in verdicts]
+    if width := max((len(v) for v in vectors if v is not None), default=0):
+        found["embeddings"] = np.array([[0.0] * width if v is None else v for v in vectors])
+    return found
 
 
 @lru_cache(maxsize=8)

@@ -544,3 +544,53 @@ def test_a_fork_has_a_process_of_its_own() -> None:
         os.kill(sleeper, signal.SIGKILL)
         os.waitpid(sleeper, 0)
         assert np.array_equal(method(rewards=REWARDS), want)
+
+
+COINS = ["<answer>10+12+3</answer>", "<answer>12+10+3</answer>", "<answer>10+10</answer>", "no"]
+
+
+def test_verdicts_as_judge_gives_them():
+    """They are the arrays that they hold, and one advantage for each comes back."""
+    verdicts = mb.judge("coins/train/0", COINS, embeddings=True) + mb.judge(
+        "coins/train/0", COINS[::-1], embeddings=True
+    )
+    for method, read in {"poly-epo": "mode", "grpo": None, "setpo+grpo": "embedding", "psr": "correct"}.items():
+        own: dict[str, Any] = {"rewards": [v["scalar"] for v in verdicts]}
+        if read == "mode":
+            own["modes"] = [v["mode"] for v in verdicts]
+        if read == "correct":
+            own["correct"] = [v["correct"] for v in verdicts]
+        if read == "embedding":
+            own["embeddings"] = np.array([v["embedding"] or [0.0] * 12 for v in verdicts])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = mb.estimate(method, verdicts=verdicts, group=4)
+            assert found.shape == (8,)
+            assert found.tolist() == mb.estimate(method, index=[0] * 4 + [1] * 4, **own).tolist()
+            index = ["b"] * 4 + ["a"] * 4
+            assert found.tolist() == mb.estimate(method, verdicts=verdicts, index=index).tolist()
+    ones = mb.estimate("dr-grpo", verdicts=verdicts, group=4, rewards=[1.0] * 8)
+    assert ones.tolist() == [0] * 8, "rewards of one's own take the place of the judge's"
+
+
+@pytest.mark.parametrize(
+    "given, error",
+    [
+        ({"group": 3}, "4 verdicts do not make groups of 3"),
+        ({}, "give group, how many verdicts make a group, or index"),
+        ({"group": 2, "index": [0, 0, 1, 1]}, "group and index are both given"),
+    ],
+)
+def test_verdicts_that_make_no_groups(given: dict[str, Any], error: str):
+    with pytest.raises(ValueError, match=error):
+        mb.estimate("grpo", verdicts=mb.judge("coins/train/0", COINS), **given)
+
+
+def test_no_verdicts():
+    with pytest.raises(ValueError, match="there are no verdicts"):
+        mb.estimate("grpo", rewards=[[1.0, 0.0]], group=2)
+    with pytest.raises(ValueError, match="there are no verdicts"):
+        mb.estimate("grpo", verdicts=[], group=2)
+    chain = mb.judge("coins/train/0?candidates=2", ["x"])
+    with pytest.raises(ValueError, match="an answer holds several answers"):
+        mb.estimate("grpo", verdicts=chain, group=1)

@@ -3,8 +3,9 @@
     from modebench_rl import lm
 
     log = lm.ModeLog("modes.jsonl")
-    trainer = GRPOTrainer(
+    trainer = lm.GRPOTrainer(  # TRL's own takes the same arguments, but for method and its fields
         model=model,
+        method="poly-epo",
         train_dataset=lm.dataset("countdown", n=1000),
         reward_funcs=lm.TRLReward(log=log),
         callbacks=[lm.ModeCallback(log)],
@@ -13,13 +14,13 @@
 
 | trainer | what it is given |
 |---|---|
-| TRL | `TRLReward` and `ModeCallback` |
+| TRL | `GRPOTrainer` in place of its own; `TRLReward` and `ModeCallback` |
 | verl | `custom_reward_function.path=pkg://modebench_rl.lm.verl`, which has `compute_score` |
 | OpenRLHF | `--reward.remote_url` with the path that `python -m modebench_rl.lm.openrlhf` prints |
 | verifiers | the taskset `modebench_rl.lm.verifiers` |
 
-None of these libraries is needed before its own part is used. `ModeCallback` needs transformers: where that is
-not installed, asking for it says so, and it is not listed below.
+None of these libraries is needed before its own part is used. `ModeCallback` needs transformers, and `GRPOTrainer`
+TRL: where that is not installed, asking for it says so, and it is not listed below.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from .data import dataset
     from .modelog import ModeLog
     from .openrlhf import reward_func
+    from .trainer import GRPOTrainer
     from .trl import TRLReward
     from .verl import compute_score, compute_scores
 
@@ -40,15 +42,17 @@ _HOMES = {
     "dataset": "data",
     "ModeLog": "modelog",
     "TRLReward": "trl",
+    "GRPOTrainer": "trainer",
     "ModeCallback": "callback",
     "compute_score": "verl",
     "compute_scores": "verl",
     "reward_func": "openrlhf",
 }
 
-_NEEDS = {"ModeCallback": "transformers"}  # what it is derived from
+_NEEDS = {"ModeCallback": "transformers", "GRPOTrainer": "trl"}  # what they are derived from
 
 __all__ = [
+    "GRPOTrainer",
     "ModeCallback",
     "ModeLog",
     "TRLReward",

@@ -20,7 +20,10 @@ class TRLReward:
     component: the number of one component of the reward; without it, the scalar reward. weights: what
     weighs the components in it; without them, the environment's own. Where a completion holds several
     answers, its reward is the mean of theirs. log: gets what is judged; `ModeCallback` then logs it by step.
-    reading, judge: as for `modebench_rl.judge`, or a judge of your own."""
+    reading, judge: as for `modebench_rl.judge`, or a judge of your own.
+
+    TRL's table of completions gets the columns id and mode. `verdicts` has those of the last call, None for rows that
+    are none of ours; with `embeddings` set they have embeddings. `lm.GRPOTrainer` reads them."""
 
     def __init__(
         self,
@@ -37,6 +40,8 @@ class TRLReward:
         self.component = component
         self.weights = None if weights is None else [float(w) for w in weights]
         self.log = log
+        self.embeddings = False
+        self.verdicts: list[dict[str, Any] | None] = []
         self._judge, self._reading = judge, reading
         # What TRL calls the function in its logs.
         self.__name__ = name or ("modebench" if component is None else f"modebench_{component}")
@@ -47,7 +52,7 @@ class TRLReward:
         """The rewards of completions, which are texts or chats; None where a row is none of ours."""
         if id is None:
             raise ValueError("the data set has no column id, which says which problem a prompt is; lm.dataset gives it")
-        judge = self._judge or shared(self._reading, False)
+        judge = self._judge or shared(self._reading, self.embeddings)
         own = [place for place, name in enumerate(id) if ours(name)]
         ids = [id[place] for place in own]
         verdicts = judge.judge(ids, [text(completions[place]) for place in own])
@@ -55,8 +60,12 @@ class TRLReward:
             truth = columns.get("truth") or [None] * len(id)
             self.log.add(ids, verdicts, [(truth[place] or {}).get("modes") for place in own])
         rewards: list[float | None] = [None] * len(id)
+        self.verdicts = [None] * len(id)
         for place, verdict in zip(own, verdicts, strict=True):
-            rewards[place] = self._of(verdict)
+            rewards[place], self.verdicts[place] = self._of(verdict), verdict
+        if log_extra := columns.get("log_extra"):
+            log_extra("id", list(id))
+            log_extra("mode", [None if verdict is None else verdict.get("mode") for verdict in self.verdicts])
         return rewards
 
     def _of(self, verdict: Mapping[str, Any]) -> float:

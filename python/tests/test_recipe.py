@@ -1,0 +1,93 @@
+"""What a trainer is set to so that it trains a whole method."""
+
+from __future__ import annotations
+
+import re
+import warnings
+
+import pytest
+
+import modebench_rl as mb
+from modebench_rl import _estimate, _program
+from modebench_rl._recipe import listed
+
+# The settings under which TRL's own loss was executed and equals that of the method, as docs/parity.md lists them.
+PARITY = [
+    ("grpo@trl", {}, {"loss_type": "dapo", "epsilon": 0.2, "epsilon_high": 0.2}),
+    ("grpo@trl", {"aggregation": "seq-mean-token-mean"}, {"loss_type": "grpo", "beta": 0.0}),
+    ("grpo@trl", {"kl": "k3", "kl_coef": 0.3}, {"beta": 0.3, "use_bias_correction_kl": False}),
+    ("grpo@trl", {"kl": "k3-ratio", "kl_coef": 0.3}, {"beta": 0.3, "use_bias_correction_kl": True}),
+    ("grpo@trl", {"dual_clip": 1.5}, {"delta": 1.5}),
+    ("cispo", {"clip_high": 0.3}, {"loss_type": "cispo", "epsilon_high": 1.3}),
+    ("gspo", {}, {"loss_type": "grpo", "importance_sampling_level": "sequence"}),
+    ("luspo", {}, {"loss_type": "luspo", "importance_sampling_level": "sequence"}),
+    ("sapo", {}, {"loss_type": "sapo", "sapo_temperature_neg": 1.05, "sapo_temperature_pos": 1}),
+    ("vespo", {}, {"loss_type": "vespo", "importance_sampling_level": "token"}),
+    ("dr-grpo", {}, {"loss_type": "dr_grpo"}),
+    ("opsm", {"off_policy_mask": 0.1}, {"off_policy_mask_threshold": 0.1}),
+]
+
+
+@pytest.mark.parametrize("method, fields, settings", PARITY, ids=lambda value: str(value))
+def test_trl_has_the_loss(method: str, fields: dict, settings: dict):
+    found = mb.recipe(method, "trl", **fields)
+    assert {name: found.settings[name] for name in settings} == settings
+    assert not found.missing
+
+
+@pytest.mark.parametrize(
+    "method, missing",
+    [
+        ("dapo", "generations = 10"),
+        ("gmpo", "ratio = geometric; a clipped ratio"),
+        ("kl-cov", "kl_cov = 0.002"),
+        ("reinforce++", "kl = k1; k3 takes its place"),
+        ("gpg", "ratio = none; the gradient is the same as long as"),
+    ],
+)
+def test_what_trl_does_not_have(method: str, missing: str):
+    assert any(line.startswith(missing) for line in mb.recipe(method).missing), mb.recipe(method).missing
+
+
+def test_every_method_has_a_recipe():
+    """No field of a loss is passed over: it is a setting, or a line that says that TRL does not have it."""
+    names = re.findall(r"^  ([a-z]\S*)", _program.call(["list", "methods"]).decode(), re.MULTILINE)
+    assert len(names) > 100
+    plain = listed("grpo@trl").loss
+    for name in names:
+        if not listed(name).loss:
+            with pytest.raises(ValueError, match="no method to train by"):
+                mb.recipe(name)
+            continue
+        found = mb.recipe(name)
+        assert found.settings["loss_type"]
+        unread = [f for f, value in listed(name).loss.items() if f in ("simko", "repo", "clip_cov", "votes") and value]
+        assert all(any(line.startswith(f"{f} = ") for line in found.missing) for f in unread)
+        if listed(name).loss == plain:
+            assert not found.missing and found.settings == mb.recipe("grpo@trl").settings
+
+
+def test_its_text_says_all_of_it():
+    text = str(mb.recipe("dapo"))
+    assert text.splitlines()[0] == "# dapo under TRL's GRPOConfig, beside its advantages"
+    assert "epsilon_high = 0.28" in text and "# no counterpart: generations = 10" in text
+
+
+def test_mistakes():
+    with pytest.raises(ValueError, match="trainer is 'verk', want one of 'trl'"):
+        mb.recipe("grpo", "verk")
+    with pytest.raises(ValueError, match="grpo has no field 'lambda_'"):
+        mb.recipe("grpo", lambda_=1)
+    with pytest.raises(mb.InputError, match="did you mean"):
+        mb.recipe("poly-epoo")
+
+
+def test_estimate_says_once_that_the_loss_differs():
+    batch = {"rewards": [[1.0, 0.0, 1.0, 0.0]], "modes": [["a", None, "b", None]]}
+    _estimate._tell_of_loss.cache_clear()
+    with pytest.warns(UserWarning, match=r"its loss differs from GRPO's too, in .*clip_high = 0.28.*recipe"):
+        mb.estimate("poly-epo", n=2, **batch)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        mb.estimate("poly-epo", n=2, **batch)
+        mb.estimate("grpo", **batch)

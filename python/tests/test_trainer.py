@@ -1,0 +1,207 @@
+"""TRL's GRPOTrainer under methods of modebench, on a CPU, in one process and in two."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import modebench_rl as mb
+from modebench_rl import lm
+
+torch = pytest.importorskip("torch", reason="no torch: see install_trainers.sh")
+trl = pytest.importorskip("trl", reason="no trl: see install_trainers.sh")
+datasets = pytest.importorskip("datasets")
+
+EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
+GROUP = 8
+
+
+@pytest.fixture(scope="module")
+def parts() -> Any:
+    """A model of two layers that writes right expressions at times, its tokenizer, and problems."""
+    import random
+
+    sys.path.insert(0, str(EXAMPLES))
+    import trl_countdown as example
+
+    torch.set_num_threads(1)
+    torch.manual_seed(0)
+    rows = [example.short(row) for row in lm.dataset("countdown", n=2, rows=True, **example.SETTINGS)]
+    tokens, draw = example.tokenizer(), random.Random(0)
+    net = example.model(tokens)
+    example.learn(net, tokens, example.examples(rows, 0.5, draw), 120, draw)
+    return net, tokens, rows
+
+
+def trainer(parts: Any, out: Path, method: str, rewards: Any = None, steps: int = 2, **given: Any) -> Any:
+    net, tokens, rows = parts
+    arguments = {
+        "output_dir": str(out), "max_steps": steps, "per_device_train_batch_size": 2 * GROUP, "num_generations": GROUP,
+        "max_completion_length": 16, "learning_rate": 1e-4, "use_cpu": True, "bf16": False, "report_to": [],
+        "save_strategy": "no", "logging_steps": 1, "disable_tqdm": True, "seed": 3, **given.pop("args", {}),
+    }  # fmt: skip
+    return lm.GRPOTrainer(
+        model=net, method=method, processing_class=tokens, reward_funcs=rewards or lm.TRLReward(),
+        train_dataset=datasets.Dataset.from_list(rows), args=trl.GRPOConfig(**arguments), **given,
+    )  # fmt: skip
+
+
+def test_the_method_of_trl_has_the_advantages_of_trl(parts: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """TRL computes its own advantages too, before they are replaced."""
+    theirs: list[Any] = []
+    inner = trl.GRPOTrainer._generate_and_score_completions
+
+    def spied(self: Any, inputs: Any) -> Any:
+        output = inner(self, inputs)
+        theirs.append(output["advantages"].clone())
+        return output
+
+    monkeypatch.setattr(trl.GRPOTrainer, "_generate_and_score_completions", spied)
+    mine: list[Any] = []
+    running = trainer(parts, tmp_path, "grpo@trl")
+    outer = running._generate_and_score_completions
+    running._generate_and_score_completions = lambda inputs: mine.append(outer(inputs)) or mine[-1]
+    running.train()
+    assert len(mine) == len(theirs) == 2
+    for ours, own in zip(mine, theirs, strict=True):
+        assert ours["advantages"].dtype == own.dtype
+        assert ours["advantages"].tolist() == pytest.approx(own.tolist(), abs=1e-5)
+    assert any(own.abs().max() > 0 for own in theirs), "a group with right and wrong answers"
+
+
+def test_poly_epo_learns_by_modes(parts: Any, tmp_path: Path):
+    """The advantages that TRL logs are those of the modes and rewards that it logs beside, and they train."""
+    running = trainer(parts, tmp_path, "poly-epo", n=2, args={"log_completions": False})
+    before = [p.detach().clone() for p in running.model.parameters()]
+    running.train()
+    logs = running._logs
+    rewards, modes = list(logs["rewards"]["modebench"]), list(logs["extra"]["mode"])
+    assert len(rewards) == 2 * GROUP and set(logs["extra"]) == {"id", "mode"}
+    assert any(mode is not None for mode in modes), "a right answer"
+    shape = [rewards[:GROUP], rewards[GROUP:]], [modes[:GROUP], modes[GROUP:]]
+    expected = mb.Estimator("poly-epo", n=2)(rewards=shape[0], modes=shape[1])
+    assert list(logs["advantages"]) == pytest.approx([x for group in expected for x in group], abs=1e-6)
+    changed = [not torch.equal(a, b) for a, b in zip(before, running.model.parameters(), strict=True)]
+    assert any(changed)
+    assert (running.args.loss_type, running.epsilon_high) == ("dr_grpo", 0.28)
+
+
+def test_a_reward_function_of_ones_own_gives_modes(parts: Any, tmp_path: Path):
+    seen: list[Any] = []
+
+    def own(completions: Any, log_extra: Any, **_: Any) -> list[float]:
+        modes = [text.partition("+")[0] or None for text in completions]
+        log_extra("mode", modes)
+        seen.append((modes, [float(len(text) % 2) for text in completions]))
+        return seen[-1][1]
+
+    running = trainer(parts, tmp_path, "poly-epo", own, steps=1, n=2)
+    running.train()
+    modes, rewards = seen[0]
+    expected = mb.Estimator("poly-epo", n=2)(
+        rewards=[rewards[:GROUP], rewards[GROUP:]], modes=[modes[:GROUP], modes[GROUP:]]
+    )
+    assert list(running._logs["advantages"]) == pytest.approx([x for group in expected for x in group], abs=1e-6)
+
+
+def test_completions_that_nobody_scores_are_left_out(parts: Any, tmp_path: Path):
+    scored: list[list[float | None]] = []
+
+    def some(completions: Any, **_: Any) -> list[float | None]:
+        scored.append([None if i % 3 == 0 else float(i % 2) for i in range(len(completions))])
+        return scored[-1]
+
+    running = trainer(parts, tmp_path, "dr-grpo", some, steps=1)
+    running.train()
+    found = list(running._logs["advantages"])
+    for first in (0, GROUP):
+        group = scored[0][first : first + GROUP]
+        mean = sum(x for x in group if x is not None) / sum(x is not None for x in group)
+        wanted = [0 if x is None else x - mean for x in group]
+        assert found[first : first + GROUP] == pytest.approx(wanted, abs=1e-6)
+
+
+def test_settings_that_are_changed_stay(parts: Any, tmp_path: Path):
+    running = trainer(parts, tmp_path, "poly-epo", args={"epsilon_high": 0.5, "loss_type": "bnpo"})
+    assert running.args.epsilon_high == 0.5 and running.args.loss_type == "bnpo"
+    assert trainer(parts, tmp_path, "poly-epo", clip_high=0.3).args.epsilon_high == 0.3
+    with pytest.warns(UserWarning, match="dapo under TRL: no counterpart for generations = 10"):
+        trainer(parts, tmp_path, "dapo")
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", message=".*no counterpart.*")
+        trainer(parts, tmp_path, "grpo")
+
+
+@pytest.mark.parametrize(
+    "method, given, error",
+    [
+        ("vpo", {}, "method vpo draws chains of 3 answers .*, and TRL's trainer one answer a completion"),
+        ("remax", {}, "method remax reads greedy, which TRL does not give before an update"),
+        ("token-baseline", {}, "method token-baseline reads token_logprobs, token_squares"),
+        ("poly-epo", {"m": 3}, "poly-epo has no field 'm'"),
+    ],
+)
+def test_methods_that_do_not_fit(parts: Any, tmp_path: Path, method: str, given: dict[str, Any], error: str):
+    with pytest.raises(ValueError, match=error):
+        trainer(parts, tmp_path, method, **given)
+
+
+def test_a_method_without_its_modes_is_an_error(parts: Any, tmp_path: Path):
+    running = trainer(parts, tmp_path, "poly-epo", lambda completions, **_: [1.0] * len(completions))
+    with pytest.raises(ValueError, match="poly-epo reads mode, which no reward function gives: use lm.TRLReward"):
+        running.train()
+
+
+TWO = """
+import json, os, sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[1])
+import datasets, torch, transformers, trl
+import trl_countdown as example
+from modebench_rl import lm
+torch.set_num_threads(1)
+transformers.set_seed(0)
+rank = int(os.environ["RANK"])
+tokens = example.tokenizer()
+rows = [example.short(row) for row in lm.dataset("countdown", n=1, rows=True, **example.SETTINGS)]
+modes = ["a", "a"] if rank == 0 else ["b", None]
+
+def reward(completions, log_extra=None, **_):
+    log_extra("mode", modes)
+    return [1.0, 1.0] if rank == 0 else [1.0, 0.0]
+
+arguments = trl.GRPOConfig(
+    output_dir=sys.argv[2], max_steps=1, per_device_train_batch_size=2, num_generations=4, max_completion_length=4,
+    use_cpu=True, bf16=False, report_to=[], save_strategy="no", disable_tqdm=True, seed=1,
+)
+trainer = lm.GRPOTrainer(
+    model=example.model(tokens), method="poly-epo", n=2, processing_class=tokens, reward_funcs=reward,
+    train_dataset=datasets.Dataset.from_list(rows), args=arguments,
+)
+mine = []
+inner = trainer._generate_and_score_completions
+trainer._generate_and_score_completions = lambda inputs: mine.append(inner(inputs)) or mine[-1]
+trainer.train()
+Path(sys.argv[2], f"{rank}.json").write_text(json.dumps(mine[0]["advantages"].tolist()))
+"""
+
+
+def test_a_group_on_two_processes(tmp_path: Path):
+    """Each of two processes has half of a group, and its own half of the advantages of the whole group."""
+    script = tmp_path / "two.py"
+    script.write_text(TWO)
+    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2"]
+    env = {**os.environ, "GLOO_SOCKET_IFNAME": "lo", "OMP_NUM_THREADS": "1"}
+    done = subprocess.run([*command, script, EXAMPLES, tmp_path], env=env, timeout=300, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-3000:]
+    found = [x for rank in (0, 1) for x in json.loads((tmp_path / f"{rank}.json").read_text())]
+    [expected] = mb.Estimator("poly-epo", n=2)(rewards=[[1.0, 1, 1, 0]], modes=[["a", "a", "b", None]])
+    assert found == pytest.approx(list(expected), abs=1e-6)
+    assert found[0] == found[1] < found[2], "the rare mode has more"
