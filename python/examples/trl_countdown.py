@@ -157,11 +157,13 @@ def train(
             gradient_checkpointing=False,
             logging_steps=1,
             save_strategy="no",
-            report_to=[name for name in ("tensorboard", "wandb") if importlib.util.find_spec(name)],
+            report_to=[n for n in ("tensorboard", "wandb") if not under and importlib.util.find_spec(n)],
             disable_tqdm=True,
             seed=seed,
         ),
     )
+    if under:
+        trainer.remove_callback(transformers.PrinterCallback)
     trainer.train()
     return log.history
 

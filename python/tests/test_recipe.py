@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from pathlib import Path
 
 import pytest
 
@@ -33,6 +34,50 @@ def test_trl_has_the_loss(method: str, fields: dict, settings: dict):
     found = mb.recipe(method, "trl", **fields)
     assert {name: found.settings[name] for name in settings} == settings
     assert not found.missing
+
+
+ACTOR = "actor_rollout_ref.actor"
+VERL_PARITY = [
+    (
+        "grpo@verl",
+        {"dual_clip": 3},
+        {"policy_loss.loss_mode": "vanilla", "clip_ratio_c": 3, "loss_agg_mode": "token-mean"},
+    ),
+    ("grpo@verl", {"aggregation": "seq-mean-token-sum-norm"}, {"loss_agg_mode": "seq-mean-token-sum-norm"}),
+    ("grpo@verl", {"kl": "k1", "kl_coef": 0.3}, {"use_kl_loss": True, "kl_loss_type": "kl", "kl_loss_coef": 0.3}),
+    ("grpo@verl", {"kl": "k2", "kl_coef": 0.3}, {"kl_loss_type": "mse"}),
+    ("grpo@verl", {"kl": "k3", "kl_coef": 0.3}, {"kl_loss_type": "low_var_kl"}),
+    ("gspo", {}, {"policy_loss.loss_mode": "gspo", "loss_agg_mode": "seq-mean-token-mean"}),
+    ("gmpo", {}, {"policy_loss.loss_mode": "geo_mean"}),
+    ("cispo", {}, {"policy_loss.loss_mode": "cispo"}),
+    ("sapo", {}, {"policy_loss.loss_mode": "sapo", "tau_neg": 1.05, "tau_pos": 1}),
+    ("dppo-tv", {}, {"policy_loss.loss_mode": "dppo_tv"}),
+    ("dppo-kl", {}, {"policy_loss.loss_mode": "dppo_kl"}),
+    ("gpg", {}, {"policy_loss.loss_mode": "gpg"}),
+    ("clip-cov", {}, {"policy_loss.loss_mode": "clip_cov", "policy_loss.clip_cov_ratio": 0.0002}),
+    ("kl-cov", {}, {"policy_loss.loss_mode": "kl_cov", "policy_loss.kl_cov_ratio": 0.002}),
+]
+
+
+@pytest.mark.parametrize("method, fields, settings", VERL_PARITY, ids=lambda value: str(value))
+def test_verl_has_the_loss(method: str, fields: dict, settings: dict):
+    found = mb.recipe(method, "verl", **fields)
+    assert {name: found.settings[f"{ACTOR}.{name}"] for name in settings} == settings
+    assert not found.missing
+
+
+def test_words_for_verl():
+    text = str(mb.recipe("poly-epo", "verl", n=2, kl="exact", kl_coef=0.1)).splitlines()
+    assert text[:4] == [
+        "# poly-epo under verl's command line",
+        "algorithm.adv_estimator=modebench",
+        "+algorithm.modebench.method=poly-epo",
+        "+algorithm.modebench.n=2",
+    ]
+    assert "algorithm.use_kl_in_reward=false" in text and f"{ACTOR}.kl_loss_coef=0.1" in text
+    assert text[-1] == "# no counterpart: kl = exact; k3 takes its place"
+    reward = mb.recipe("reinforce++", "verl").settings
+    assert reward["algorithm.use_kl_in_reward"] and reward["algorithm.kl_penalty"] == "kl"
 
 
 @pytest.mark.parametrize(
@@ -67,14 +112,24 @@ def test_every_method_has_a_recipe():
             assert not found.missing and found.settings == mb.recipe("grpo@trl").settings
 
 
+def test_the_page():
+    """docs/your-trainer.md shows a recipe, and counts the losses that trainers have."""
+    page = (Path(__file__).resolve().parents[2] / "docs" / "your-trainer.md").read_text()
+    assert str(mb.recipe("dapo")) in page
+    names = re.findall(r"^  ([a-z]\S*)", _program.call(["list", "methods"]).decode(), re.MULTILINE)
+    methods = [name for name in names if listed(name).loss]
+    trl, verl = (sum(not mb.recipe(name, trainer).missing for name in methods) for trainer in ("trl", "verl"))
+    assert f"Of {len(methods)} methods TRL has the whole loss of {trl}, and verl of {verl}." in page
+
+
 def test_its_text_says_all_of_it():
     text = str(mb.recipe("dapo"))
-    assert text.splitlines()[0] == "# dapo under TRL's GRPOConfig, beside its advantages"
+    assert text.splitlines()[0] == "# dapo under TRL's GRPOConfig"
     assert "epsilon_high = 0.28" in text and "# no counterpart: generations = 10" in text
 
 
 def test_mistakes():
-    with pytest.raises(ValueError, match="trainer is 'verk', want one of 'trl'"):
+    with pytest.raises(ValueError, match="trainer is 'verk', want one of 'trl', 'verl'"):
         mb.recipe("grpo", "verk")
     with pytest.raises(ValueError, match="grpo has no field 'lambda_'"):
         mb.recipe("grpo", lambda_=1)

@@ -142,7 +142,7 @@ def test_settings_that_are_changed_stay(parts: Any, tmp_path: Path):
 @pytest.mark.parametrize(
     "method, given, error",
     [
-        ("vpo", {}, "method vpo draws chains of 3 answers .*, and TRL's trainer one answer a completion"),
+        ("vpo", {}, "method vpo draws chains of 3 answers .*, and TRL one answer a completion"),
         ("remax", {}, "method remax reads greedy, which TRL does not give before an update"),
         ("token-baseline", {}, "method token-baseline reads token_logprobs, token_squares"),
         ("poly-epo", {"m": 3}, "poly-epo has no field 'm'"),

@@ -15,7 +15,7 @@ import trl
 from accelerate.utils import gather_object
 
 from .._estimate import Estimator
-from .._recipe import Recipe, listed, recipe
+from .._recipe import Recipe, check, listed, recipe
 from .trl import TRLReward
 
 # What a rollout can be judged by beside its rewards: an array of `Estimator`, by the name of a verdict's field.
@@ -60,7 +60,7 @@ class GRPOTrainer(trl.GRPOTrainer):  # type: ignore[misc, unused-ignore]
         theirs = inspect.signature(trl.GRPOTrainer.__init__).parameters
         fields = {name: given.pop(name) for name in list(given) if name not in theirs}
         self.recipe: Recipe = recipe(method, "trl", **fields)
-        _check(method)
+        check(method, _GIVEN, "TRL")
         if args is None:
             args = trl.GRPOConfig("trainer_output")
         args = self._set(args)
@@ -163,16 +163,6 @@ class GRPOTrainer(trl.GRPOTrainer):  # type: ignore[misc, unused-ignore]
                 values = np.array([[0.0] * width if v is None else v for v in values])
             batch[name] = values
         return batch
-
-
-def _check(method: str) -> None:
-    """A method that cannot be computed here is an error."""
-    found = listed(method)
-    absent = [name for name in found.reads if name not in _GIVEN]
-    if absent:
-        raise ValueError(f"method {method} reads {', '.join(absent)}, which TRL does not give before an update")
-    if found.rollouts.startswith(("chains", "none")) or "greedy" in found.rollouts or "weights" in found.rollouts:
-        raise ValueError(f"method {method} draws {found.rollouts}, and TRL's trainer one answer a completion")
 
 
 def _of(verdict: Mapping[str, Any]) -> dict[str, Any]:
