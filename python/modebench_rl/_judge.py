@@ -38,6 +38,14 @@ class Judge:
         self._process: _Process | None = None
         _judges.add(self)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy, and a judge on another machine, starts a process of its own."""
+        return {**self.__dict__, "_lock": None, "_process": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _lock=threading.Lock())
+        _judges.add(self)
+
     def judge(self, ids: Sequence[str], texts: Sequence[str]) -> list[dict[str, Any]]:
         """The verdicts of texts, one for each, in order.
 

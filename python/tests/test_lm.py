@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import importlib
 import itertools
 import json
 import math
 import os
+import pickle
 import pydoc
 import random
 import signal
@@ -16,6 +18,7 @@ import threading
 import time
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -328,3 +331,23 @@ def test_help_works_where_optional_packages_are_missing(monkeypatch: pytest.Monk
     for name in ("class TRLReward", "class ModeLog", "dataset(", "compute_score(", "`ModeCallback` needs transformers"):
         assert name in text, name
     assert "ModeCallback" not in dir(alone) and "ModeCallback" in alone.__all__
+
+
+@pytest.mark.parametrize(
+    "copied", [copy.deepcopy, lambda reward: pickle.loads(pickle.dumps(reward))], ids=["deepcopy", "pickle"]
+)
+def test_rewards_are_copied_with_their_log_and_judge(tmp_path: Path, copied: Any):
+    """As Ray sends them to its workers, and trainers copy their arguments: while they are in use."""
+    log = lm.ModeLog(tmp_path / "modes.jsonl", k=[1])
+    reward = lm.TRLReward(log=log, judge=Judge("strict"))
+    given = {"prompts": ["p"], "completions": ["<answer>10+12+3</answer>"], "id": ["coins/train/0"]}
+    assert reward(**given) == [1.0]
+    log.step(1)
+    other = copied(reward)
+    assert other(**given) == [1.0] and other.log.history == log.history
+    other.log.step(2)
+    assert reward(**given) == [1.0]
+    assert [row["step"] for row in log.history] == [1]
+    lines = [json.loads(line) for line in (tmp_path / "modes.jsonl").read_text().splitlines()]
+    assert [line["step"] for line in lines] == [1, 2]
+    assert other._judge._process is not reward._judge._process

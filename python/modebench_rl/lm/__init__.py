@@ -49,7 +49,7 @@ _HOMES = {
     "reward_func": "openrlhf",
 }
 
-_NEEDS = {"ModeCallback": "transformers", "GRPOTrainer": "trl"}  # what they are derived from
+_NEEDS = {"ModeCallback": ("transformers",), "GRPOTrainer": ("trl", "transformers")}  # what they are derived from
 
 __all__ = [
     "GRPOTrainer",
@@ -69,7 +69,7 @@ def __getattr__(name: str) -> Any:
     try:
         value = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
     except ModuleNotFoundError as missing:
-        if missing.name != _NEEDS.get(name):
+        if missing.name not in _NEEDS.get(name, ()):
             raise
         raise ModuleNotFoundError(f"{name} needs {missing.name}, which is not installed", name=missing.name) from None
     globals()[name] = value
@@ -78,4 +78,4 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     """What can be had here: `help` asks for each of it."""
-    return [name for name in sorted(__all__) if name not in _NEEDS or importlib.util.find_spec(_NEEDS[name])]
+    return [name for name in sorted(__all__) if all(map(importlib.util.find_spec, _NEEDS.get(name, ())))]

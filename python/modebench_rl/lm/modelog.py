@@ -51,6 +51,10 @@ class ModeLog:
         self.tensorboard = tensorboard
         self.wandb = wandb
 
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy opens the file by itself, and appends to it."""
+        return {**self.__dict__, "_file": None}
+
     def add(self, ids: Sequence[str], verdicts: Sequence[Any], modes: Iterable[int | None] | None = None) -> None:
         """Adds answers to the pools of this step.
 
