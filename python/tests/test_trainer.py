@@ -111,6 +111,18 @@ def test_a_reward_function_of_ones_own_gives_modes(parts: Any, tmp_path: Path):
     assert list(running._logs["advantages"]) == pytest.approx([x for group in expected for x in group], abs=1e-6)
 
 
+def test_several_functions_are_components(parts: Any, tmp_path: Path):
+    """GDPO normalises each component by itself. The table of completions has one id and one mode for each."""
+    components = [lm.TRLReward(0), lm.TRLReward(1)]
+    running = trainer(parts, tmp_path, "gdpo", components, steps=1, kl_coef=0, args={"reward_weights": [1.0, 0.5]})
+    running.train()
+    logs = running._logs
+    vectors = [list(pair) for pair in zip(logs["rewards"]["modebench_0"], logs["rewards"]["modebench_1"], strict=True)]
+    expected = mb.Estimator("gdpo")(vectors=[vectors[:GROUP], vectors[GROUP:]], weights=[1.0, 0.5])
+    assert list(logs["advantages"]) == pytest.approx([x for group in expected for x in group], abs=1e-5)
+    assert {column: len(values) for column, values in logs["extra"].items()} == {"id": 2 * GROUP, "mode": 2 * GROUP}
+
+
 def test_completions_that_nobody_scores_are_left_out(parts: Any, tmp_path: Path):
     scored: list[list[float | None]] = []
 

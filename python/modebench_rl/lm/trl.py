@@ -63,7 +63,9 @@ class TRLReward:
         self.verdicts = [None] * len(id)
         for place, verdict in zip(own, verdicts, strict=True):
             rewards[place], self.verdicts[place] = self._of(verdict), verdict
-        if log_extra := columns.get("log_extra"):
+        log_extra = columns.get("log_extra")
+        pending = getattr(getattr(log_extra, "__self__", None), "_pending_extra_logs", {})
+        if log_extra and not pending.get("id"):  # once, where several of these functions judge the same completions
             log_extra("id", list(id))
             log_extra("mode", [None if verdict is None else verdict.get("mode") for verdict in self.verdicts])
         return rewards
