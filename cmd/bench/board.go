@@ -239,7 +239,7 @@ func (o *boardOptions) boardTasks() ([]board.Task, error) {
 // read reads the results of tasks in the folder of --from.
 func (o *boardOptions) read(tasks []board.Task) ([]*board.Result, error) {
 	list, err := readKept(&o.boardRun, tasks, "task", func(t board.Task, path string, data []byte) (*board.Result, error) {
-		r, err := board.ParseTask(t, path, data)
+		r, err := board.ParseFinished(t, path, data)
 		if err == nil && r.Policy != t.Policy {
 			err = input.Errorf("%s is of policy %s, want %s: see --policy", path, r.Policy, t.Policy)
 		}

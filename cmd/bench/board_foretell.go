@@ -87,7 +87,7 @@ func (o *boardOptions) side(name string) (out []*board.Result, err error) {
 			return nil, err
 		}
 		tasks = slices.DeleteFunc(tasks, func(t board.Task) bool { return len(o.tasks) > 0 && !slices.Contains(o.tasks, t.Name) })
-		list, _, err := board.ReadKept(files, folder, tasks, board.ParseTask)
+		list, _, err := board.ReadKept(files, folder, tasks, board.ParseFinished)
 		if err != nil {
 			return nil, err
 		}

@@ -20,6 +20,7 @@ import (
 	"modebench/experiments/sweep"
 	"modebench/internal/atomicfile"
 	"modebench/internal/cli"
+	"modebench/internal/input"
 	"modebench/results"
 )
 
@@ -52,7 +53,7 @@ func (b *boardRun) checkForm(command string, forms []string) error {
 // published is the value of --from for the results that come with the program.
 const published = "published"
 
-// readKept reads results of tasks in the folder of --from. Missing ones are noted, unless tasks are
+// readKept reads results of tasks in the folder of --from. Missing and unfinished ones are noted, unless tasks are
 // asked for by name: then they are an error. kind is a task in words.
 func readKept[D any](b *boardRun, tasks []board.Task, kind string, parse func(t board.Task, path string, data []byte) (D, error)) ([]D, error) {
 	var files fs.FS = record.Folder(b.from)
@@ -63,12 +64,17 @@ func readKept[D any](b *boardRun, tasks []board.Task, kind string, parse func(t 
 		}
 	}
 	kept, missing, err := board.ReadKept(files, b.from, tasks, parse)
-	if err == nil && missing != nil && b.tasks != nil {
-		_, err = fs.ReadFile(files, missing[0]+".json")
+	if err == nil && missing != nil && (b.tasks != nil || kept == nil) {
+		file := missing[0] + ".json"
+		if _, lost := fs.ReadFile(files, file); lost == nil {
+			err = input.Errorf("%s: %w; bench board --keep %s continues", filepath.Join(b.from, file), board.ErrUnfinished, b.from)
+		} else if b.tasks != nil {
+			err = lost
+		}
 	}
 	if len(kept) > 0 { // of nothing at all the caller has an error
 		for _, name := range missing {
-			b.note(fmt.Sprintf("%s holds no result of %s %s", b.from, kind, name))
+			b.note(fmt.Sprintf("%s holds no finished result of %s %s", b.from, kind, name))
 		}
 	}
 	return kept, err

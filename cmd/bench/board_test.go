@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"modebench/experiments/board"
 )
 
 // boardOf runs two methods on one task, and returns the table and the kept results.
@@ -61,8 +63,21 @@ func TestBoardIsTheSameHoweverItIsRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	read, errs := succeed(t, "board", "--from", "kept-one")
-	if same("read without --tasks", read, kept); !strings.Contains(errs, "kept-one holds no result of task maze") {
+	if same("read without --tasks", read, kept); !strings.Contains(errs, "kept-one holds no finished result of task maze") {
 		t.Errorf("what is missing: %s", errs)
+	}
+	// The result of a run that was stopped before a method was evaluated.
+	stopped, err := board.ParseResult("kept", []byte(kept))
+	if err != nil {
+		t.Fatal(err)
+	}
+	stopped.Standing("rloo").Rows = []board.Evaluated{}
+	write(t, filepath.Join("stopped", "bandit-held-out.json"), string(stopped.Text()))
+	unfinished := filepath.Join("stopped", "bandit-held-out.json") + ": methods were tuned and are not evaluated yet; bench board --keep stopped continues"
+	for _, args := range [][]string{{"--from", "stopped"}, {"--from", "stopped", "--tasks", "bandit-held-out"}} {
+		if code, _, errs := call(t, "", append([]string{"board"}, args...)...); code != exitInput || !strings.Contains(errs, unfinished) {
+			t.Errorf("%q: exit code %d: %s", args, code, errs)
+		}
 	}
 	// One method alone takes its place among those that are kept.
 	alone, _ := succeed(t, "board", "--tasks", "bandit-held-out", "--methods", "rloo", "--out", "one", "--keep", "kept-one")

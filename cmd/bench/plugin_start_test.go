@@ -319,7 +319,7 @@ func commandWords() (names []string) {
 }
 
 // missingTask is the note on a task of the board that is not published.
-var missingTask = regexp.MustCompile(`(?m)^published holds no result of task .*\n`)
+var missingTask = regexp.MustCompile(`(?m)^published holds no finished result of task .*\n`)
 
 // TestNoPlugins: under --no-plugins each command ends with one line and starts no program, in each way
 // that the program was handed to it.

@@ -111,7 +111,7 @@ func (f *facts) loadBoards() error {
 		if err != nil {
 			return err
 		}
-		all, _, err := published(policy, tasks, board.ParseTask)
+		all, _, err := published(policy, tasks, board.ParseFinished)
 		if err != nil {
 			return err
 		}
