@@ -72,6 +72,9 @@ func TestBoardIsTheSameHoweverItIsRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	stopped.Standing("rloo").Rows = []board.Evaluated{}
+	if err := os.Mkdir("stopped", 0o755); err != nil {
+		t.Fatal(err)
+	}
 	write(t, filepath.Join("stopped", "bandit-held-out.json"), string(stopped.Text()))
 	unfinished := filepath.Join("stopped", "bandit-held-out.json") + ": methods were tuned and are not evaluated yet; bench board --keep stopped continues"
 	for _, args := range [][]string{{"--from", "stopped"}, {"--from", "stopped", "--tasks", "bandit-held-out"}} {
