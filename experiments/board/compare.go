@@ -2,9 +2,10 @@ package board
 
 import (
 	"maps"
+	"slices"
+
 	"modebench/internal/input"
 	"modebench/metrics/stats"
-	"slices"
 )
 
 // rank fills the ranks and the methods surely above and below.

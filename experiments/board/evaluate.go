@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"slices"
+
 	"modebench/experiments/record"
 	"modebench/internal/lined"
-	"slices"
 )
 
 // NewResult is a result of the task before any run. It lists the methods that do not fit.

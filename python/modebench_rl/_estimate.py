@@ -120,9 +120,15 @@ def _of_verdicts(verdicts: Sequence[Mapping[str, Any]], group: int | None, given
     if all("error" in verdict for verdict in verdicts):
         found["valid"] = [verdict["error"] is None for verdict in verdicts]
     vectors = [verdict.get("embedding") for verdict in verdicts]
-    if width := max((len(v) for v in vectors if v is not None), default=0):
-        found["embeddings"] = np.array([[0.0] * width if v is None else v for v in vectors])
+    if any(v is not None for v in vectors):
+        found["embeddings"] = dense(vectors)
     return found
+
+
+def dense(vectors: Sequence[Sequence[float] | None]) -> np.ndarray:
+    """Embeddings as an array with a row for each, of zeros where there is none."""
+    width = max((len(v) for v in vectors if v is not None), default=1)
+    return np.array([[0.0] * width if v is None else v for v in vectors])
 
 
 @lru_cache(maxsize=8)

@@ -14,7 +14,7 @@ import torch
 import trl
 from accelerate.utils import gather_object
 
-from .._estimate import Estimator
+from .._estimate import Estimator, dense
 from .._recipe import Recipe, check, listed, recipe
 from .trl import TRLReward
 
@@ -158,10 +158,7 @@ class GRPOTrainer(trl.GRPOTrainer):  # type: ignore[misc, unused-ignore]
                     f"{self.recipe.method} reads {column}, which no reward function gives: use lm.TRLReward, or "
                     f'log_extra("{column}", [...]) in a reward function'
                 )
-            if column == "embedding":
-                width = max([len(v) for v in values if v is not None], default=1)
-                values = np.array([[0.0] * width if v is None else v for v in values])
-            batch[name] = values
+            batch[name] = dense(values) if column == "embedding" else values
         return batch
 
 
