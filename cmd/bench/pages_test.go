@@ -155,7 +155,8 @@ var (
 )
 
 // TestPagesCommands: commands that pages name in the text or do not run are commands of this
-// program with flags that it has; their packages and tests exist.
+// program with flags that it has; their packages and tests exist. A block of printed lines has
+// commands before it.
 func TestPagesCommands(t *testing.T) {
 	takesSeconds(t)
 	_, list, _ := call(t, "", "list", "specs")
@@ -178,8 +179,12 @@ func TestPagesCommands(t *testing.T) {
 		for _, m := range inline.FindAllStringSubmatch(strings.ReplaceAll(prose(text), "\n", " "), -1) {
 			check(name, words(strings.ReplaceAll(m[1], `\|`, "|")))
 		}
+		commands := false
 		for _, b := range blocks(text) {
 			where := fmt.Sprintf("%s:%d", name, b.line)
+			if commands = commands || b.lang == "sh" && b.reason() == ""; b.lang == "text" && !commands {
+				t.Errorf("%s: a text block, and no command that is run before it", where)
+			}
 			for _, m := range goTest.FindAllStringSubmatch(b.text, -1) {
 				checkGoTest(t, where, words(m[1]))
 			}
