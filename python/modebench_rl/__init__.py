@@ -19,6 +19,8 @@
     mb.problems("countdown", n=100)                          # prompts, for a language model
     mb.judge(ids, answers)                                   # reward and mode of its answers
     mb.metrics(pools, modes=counts)                          # pass@k and others, of a pool for each problem
+    mb.audit("grpo", mine)                                   # bias and variance of steps, and what they climb
+    mb.board(); mb.board(mine); mb.profile("vpo", "grpo")    # the published board, and your function on it
 
 The program that does the work is inside the package. `python -m modebench_rl FILE.py` serves an
 estimator to it, and `modebench-rl` is the program itself.
@@ -30,45 +32,55 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ._commands import audit, board, claims, compare, import_log, profile, show
     from ._estimate import Estimator, estimate
     from ._estimators import estimator, needs, rng
     from ._problems import judge, metrics, problems
     from ._program import BenchError, InputError, program, version
     from ._recipe import Recipe, recipe
-    from ._result import Comparison, Figure, Figures, Result
+    from ._result import Comparison, Document, Figure, Figures, Result
     from ._run import run
 
 __all__ = [
     "BenchError",
     "Comparison",
+    "Document",
     "Estimator",
     "Figure",
     "Figures",
     "InputError",
     "Recipe",
     "Result",
+    "audit",
+    "board",
+    "claims",
+    "compare",
     "estimate",
     "estimator",
+    "import_log",
     "judge",
     "metrics",
     "needs",
     "problems",
+    "profile",
     "program",
     "recipe",
     "rng",
     "run",
+    "show",
     "version",
 ]
 
 # Where each name is. They are imported when they are asked for: a process that serves one cell
 # starts in the time of Python alone.
 _HOMES = {
+    "_commands": ("audit", "board", "claims", "compare", "import_log", "profile", "show"),
     "_estimate": ("Estimator", "estimate"),
     "_estimators": ("estimator", "needs", "rng"),
     "_problems": ("judge", "metrics", "problems"),
     "_program": ("BenchError", "InputError", "program", "version"),
     "_recipe": ("Recipe", "recipe"),
-    "_result": ("Comparison", "Figure", "Figures", "Result"),
+    "_result": ("Comparison", "Document", "Figure", "Figures", "Result"),
     "_run": ("run",),
 }
 

@@ -71,15 +71,7 @@ class Result:
             for metric in metrics:
                 args += ["--metric", metric]
             _program.call(args)
-            return Figures(
-                Figure(
-                    path.stem,
-                    path.read_text(encoding="utf-8"),
-                    path.with_suffix(".png").read_bytes(),
-                    path.with_suffix(".pdf").read_bytes(),
-                )
-                for path in sorted(folder.glob("*.svg"))
-            )
+            return figures_in(folder)
 
     def compare(
         self,
@@ -100,7 +92,8 @@ class Result:
         args = ["compare", _side(self, old), _side(self if other is None else other, new)]
         for metric in metrics:
             args += ["--metric", metric]
-        return Comparison(_program.call(args).decode(), json.loads(_program.call([*args, "--json"])))
+        document = json.loads(_program.call([*args, "--json"]))
+        return Comparison(_program.call(args).decode(), document, document["rows"])
 
     def report(self, path: str | Path | None = None) -> Path:
         """Writes one HTML page with everything, by default report.html in the result's folder."""
@@ -202,12 +195,27 @@ class Figures(tuple[Figure, ...]):
         return "".join(f"<div>{figure.svg[figure.svg.index('<svg') :]}</div>" for figure in self)
 
 
-class Comparison:
-    """What moved between two results. `rows` has a dict for each variant and metric."""
+def figures_in(folder: Path) -> Figures:
+    """The figures that a folder has as .svg, .png and .pdf."""
+    return Figures(
+        Figure(
+            path.stem,
+            path.read_text(encoding="utf-8"),
+            path.with_suffix(".png").read_bytes(),
+            path.with_suffix(".pdf").read_bytes(),
+        )
+        for path in sorted(folder.glob("*.svg"), key=lambda path: path.stem)
+    )
 
-    def __init__(self, text: str, document: dict[str, Any]) -> None:
-        self._text, self.document = text, document
-        self.rows: list[dict[str, Any]] = document["rows"]
+
+class Document:
+    """What a command of the program prints, as text and as numbers.
+
+    document: what it prints as JSON. rows: a dict for each row. figures: those that it draws."""
+
+    def __init__(self, text: str, document: Any, rows: list[dict[str, Any]], figures: Figures | None = None) -> None:
+        self._text, self.document, self.rows = text, document, rows
+        self.figures = figures if figures is not None else Figures()
 
     def frame(self) -> Any:
         """The rows as a DataFrame of pandas."""
@@ -215,12 +223,16 @@ class Comparison:
 
         return pandas.json_normalize(self.rows)
 
-    def moved(self) -> list[dict[str, Any]]:
-        """The rows whose difference is more than chance."""
-        return [row for row in self.rows if row["verdict"] == "moved"]
-
     def __repr__(self) -> str:
         return self._text.rstrip()
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(repr(self))}</pre>"
+
+
+class Comparison(Document):
+    """What moved between two results: a row for each variant and metric."""
+
+    def moved(self) -> list[dict[str, Any]]:
+        """The rows whose difference is more than chance."""
+        return [row for row in self.rows if row["verdict"] == "moved"]

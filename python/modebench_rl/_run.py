@@ -63,64 +63,55 @@ def run(
     show = shown(progress)
     with scratch() as folder:
         prepared = prepare(spec, estimators, name, folder)
-        args = [prepared.argument, *_flags(seeds, jobs, name, set, policy, quick, device, cache)]
+        given = {"seeds": seeds, "jobs": jobs, "name": name, "set": set, "policy": policy, "quick": quick}
+        args = [prepared.argument, *as_flags({**given, "device": device, "cache": cache})]
         if executor is not None:
             from ._shards import run_shards
 
             run_shards(args, prepared, folder, Path(out), executor, shards, show)
-        result = execute(["run", *args, "--out", str(out), "--format", "none"], prepared, show)
+        args = ["run", *args, "--out", str(out), "--format", "none", "--progress", "json"]
+        result = execute(args, prepared, show).result
     if result is None:
         raise _program.BenchError("the program ended without a result")
     return Result(result)
 
 
-def _flags(
-    seeds: int | None,
-    jobs: int | None,
-    name: str | None,
-    fields: Mapping[str, Any] | Iterable[str],
-    policy: str | None,
-    quick: bool,
-    device: str | None,
-    cache: str | Path | None,
-) -> list[str]:
-    flags = [] if not quick else ["--quick"]
-    for flag, value in {
-        "seeds": seeds,
-        "jobs": jobs,
-        "name": name,
-        "policy": policy,
-        "device": device,
-        "cache": cache,
-    }.items():
-        if value is not None:
-            flags += [f"--{flag}", str(value)]
-    pairs = fields.items() if isinstance(fields, Mapping) else (pair.partition("=")[::2] for pair in fields)
-    for field, value in pairs:
-        flags += ["--set", f"{field}={value if isinstance(value, str) else json.dumps(value)}"]
+def as_flags(given: Mapping[str, Any]) -> list[str]:
+    """Flags of the program, by their names; None leaves one out."""
+    flags = []
+    for name, value in given.items():
+        flag = f"--{name.replace('_', '-')}"
+        if name == "set":
+            pairs = value.items() if isinstance(value, Mapping) else (pair.partition("=")[::2] for pair in value)
+            flags += [f"{flag}={f}={v if isinstance(v, str) else json.dumps(v)}" for f, v in pairs]
+        elif isinstance(value, bool):
+            flags += [flag] if value else []
+        elif value is not None:
+            several = isinstance(value, Iterable) and not isinstance(value, str)
+            flags.append(f"{flag}={','.join(map(str, value)) if several else value}")
     return flags
 
 
-def execute(args: list[str], prepared: Prepared, show: Progress) -> str | None:
-    """Runs the program, answers what it asks of functions, and gives the folder of the result, if there is one.
+def execute(args: list[str], prepared: Prepared, show: Progress | None = None) -> Printed:
+    """Runs the program, answers what it asks of functions, and gives what it printed.
 
     At an interrupt the program is let finish what it is at, and the interrupt is raised."""
+    show = show or Progress()
     callbacks = Callbacks(prepared.functions, adapter()) if prepared.functions else None
     environment = dict(os.environ)
-    flags = ["--progress", "json"]
     if callbacks:
         environment.update(callbacks.environment)
-        flags += callbacks.flags
+        args = [*args, *callbacks.flags]
     group: dict[str, Any] = {"start_new_session": True} if sys.platform != "win32" else {}
     process = subprocess.Popen(
-        [_program.program(), *args, *flags],
+        [_program.program(), *args],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=environment,
         **group,
     )
-    reader = _Reader(process, show)
+    reader = Printed(process, show)
     try:
         while not reader.ended.is_set():
             if callbacks:
@@ -141,7 +132,7 @@ def execute(args: list[str], prepared: Prepared, show: Progress) -> str | None:
         failed = _program.error(process.returncode, "".join(reader.errors))
         failed.args = (prepared.said(str(failed)),)
         raise failed from (callbacks.raised if callbacks else None)
-    return reader.result
+    return reader
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:
@@ -154,14 +145,18 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
         process.wait()
 
 
-class _Reader:
-    """Reads what the program prints, in threads of its own."""
+class Printed:
+    """Reads what the program prints, in threads of its own.
+
+    output: its standard output. result: the folder that a run names in its lines of JSON. errors: its other lines
+    on standard error."""
 
     def __init__(self, process: subprocess.Popen[bytes], show: Progress) -> None:
         self._process, self._show = process, show
         self._lines: queue.SimpleQueue[Mapping[str, Any]] = queue.SimpleQueue()
         self.errors: list[str] = []
         self.result: str | None = None
+        self.output = ""
         self.ended = threading.Event()
         self._output = threading.Thread(target=self._drain, daemon=True)
         self._output.start()
@@ -169,8 +164,7 @@ class _Reader:
 
     def _drain(self) -> None:
         assert self._process.stdout
-        while self._process.stdout.read(1 << 16):
-            pass  # the table: the result has it
+        self.output = self._process.stdout.read().decode("utf-8", "replace")
 
     def _read(self) -> None:
         assert self._process.stderr
@@ -185,6 +179,8 @@ class _Reader:
                 self._lines.put(said)
             else:
                 self.errors.append(line)
+                if not line.startswith("bench: "):
+                    self._lines.put({"note": line.rstrip()})
         self._output.join()
         self.ended.set()
 

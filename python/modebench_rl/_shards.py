@@ -98,7 +98,7 @@ def run_shard(
             path.write_text(text, encoding="utf-8")
             spec = str(path)
         out = folder / "out"
-        args = ["run", spec, *flags, "--shard", shard, "--out", str(out), "--format", "none"]
+        args = ["run", spec, *flags, "--shard", shard, "--out", str(out), "--format", "none", "--progress", "json"]
         execute(args, Prepared(spec, functions, files, given, own), Progress())
         return _pack(out)
 
