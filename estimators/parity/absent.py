@@ -36,6 +36,9 @@ class Empty(metaclass=_Meta):
     def __init__(self, *args, **kwargs):
         pass
 
+    def __init_subclass__(cls, **settings):
+        pass
+
     def __class_getitem__(cls, item):
         return cls
 

@@ -121,13 +121,18 @@ def answer(own, case):
     return {"loss": loss.item(), "gradient": tokens.logp.grad.tolist()}
 
 
-def main():
+def prepare():
+    """What the frameworks are imported into."""
     warnings.simplefilter("ignore")
     torch.set_default_dtype(torch.float64)
     torch.set_num_threads(1)
     if not hasattr(torch, "compile"):
         torch.compile = lambda function=None, **_: function or (lambda f: f)
     absent.missing(*HEAVY.split())
+
+
+def main():
+    prepare()
     out, sys.stdout = sys.stdout, sys.stderr  # frameworks print
     cases = json.load(sys.stdin)["cases"]
     modules, found, answers = {}, {}, []
