@@ -76,8 +76,7 @@ def estimate(
             raise ValueError(f"a batch has no array {name!r}; there are {known}")
     if callable(method):
         return Estimator(method, **given)(rewards=rewards, vectors=vectors, **own)
-    fields = tuple(sorted((name, json.dumps(value)) for name, value in given.items()))
-    found = _kept(method, fields)(rewards=rewards, vectors=vectors, **own)
+    found = kept(method, given)(rewards=rewards, vectors=vectors, **own)
     _tell_of_loss(method)
     return found
 
@@ -95,10 +94,6 @@ def _tell_of_loss(method: str) -> None:
         )
 
 
-# The arrays that fields of a verdict are.
-_VERDICT = {"scalar": "rewards", "correct": "correct", "answer": "answers", "mode": "modes", "variant": "variants"}
-
-
 def _of_verdicts(verdicts: Sequence[Mapping[str, Any]], group: int | None, given: Mapping[str, Any]) -> dict[str, Any]:
     """The arrays of a flat batch of verdicts."""
     if not verdicts:
@@ -114,14 +109,20 @@ def _of_verdicts(verdicts: Sequence[Mapping[str, Any]], group: int | None, given
         found["index"] = np.arange(len(verdicts)) // group
     elif "index" not in given:
         raise ValueError("give group, how many verdicts make a group, or index, the group of each")
-    for field, name in _VERDICT.items():
-        if all(field in verdict for verdict in verdicts):
-            found[name] = [verdict[field] for verdict in verdicts]
-    if all("error" in verdict for verdict in verdicts):
-        found["valid"] = [verdict["error"] is None for verdict in verdicts]
-    vectors = [verdict.get("embedding") for verdict in verdicts]
-    if any(v is not None for v in vectors):
-        found["embeddings"] = dense(vectors)
+    if all("scalar" in verdict for verdict in verdicts):
+        found["rewards"] = [verdict["scalar"] for verdict in verdicts]
+    return {**found, **arrays_of(verdicts)}
+
+
+def arrays_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The arrays of a flat batch, beside its rewards, of what is known of each rollout: some fields of a verdict. A
+    wrong answer may have no mode, answer, variant or embedding; the other fields are of all or none."""
+    rows = [{"valid": row["error"] is None, **row} if "error" in row else row for row in rows]
+    found: dict[str, Any] = {}
+    for name, (field, kind, inner) in CANDIDATES.items():
+        values = [row.get(field) for row in rows]
+        if field != "reward" and any(field in row for row in rows) and (kind is None or inner or None not in values):
+            found[name] = dense(values) if inner else values
     return found
 
 
@@ -129,6 +130,11 @@ def dense(vectors: Sequence[Sequence[float] | None]) -> np.ndarray:
     """Embeddings as an array with a row for each, of zeros where there is none."""
     width = max((len(v) for v in vectors if v is not None), default=1)
     return np.array([[0.0] * width if v is None else v for v in vectors])
+
+
+def kept(method: str, fields: Mapping[str, Any]) -> Estimator:
+    """An estimator that all callers of this process share."""
+    return _kept(method, tuple(sorted((name, json.dumps(value)) for name, value in fields.items())))
 
 
 @lru_cache(maxsize=8)

@@ -14,14 +14,13 @@ import torch
 import trl
 from accelerate.utils import gather_object
 
-from .._estimate import Estimator, dense
-from .._recipe import Recipe, check, listed, recipe
+from .._recipe import Recipe, recipe
+from .advantages import Advantages
 from .trl import TRLReward
 
-# What a rollout can be judged by beside its rewards: an array of `Estimator`, by the name of a verdict's field.
-COLUMNS = {"correct": "correct", "valid": "valid", "answer": "answers", "mode": "modes", "embedding": "embeddings"}
-_MAY_LACK = ("mode", "answer", "embedding")  # what a wrong answer does not have
-_GIVEN = {"reward", "tokens", *COLUMNS}
+# What a rollout can be judged by beside its rewards.
+COLUMNS = ("correct", "valid", "answer", "mode", "embedding")
+_HINT = 'use lm.TRLReward, or log_extra("{}", [...]) in a reward function'
 
 
 class GRPOTrainer(trl.GRPOTrainer):  # type: ignore[misc, unused-ignore]
@@ -60,19 +59,16 @@ class GRPOTrainer(trl.GRPOTrainer):  # type: ignore[misc, unused-ignore]
         theirs = inspect.signature(trl.GRPOTrainer.__init__).parameters
         fields = {name: given.pop(name) for name in list(given) if name not in theirs}
         self.recipe: Recipe = recipe(method, "trl", **fields)
-        check(method, _GIVEN, "TRL")
+        self._method = Advantages(method, fields, ("reward", "tokens", *COLUMNS), "TRL", _HINT)
         if args is None:
             args = trl.GRPOConfig("trainer_output")
         args = self._set(args)
         if self.recipe.missing:
             warnings.warn(f"{method} under TRL: no counterpart for {'; '.join(self.recipe.missing)}", stacklevel=2)
-        advantages = listed(method).advantage
-        self._estimator = Estimator(method, **{name: value for name, value in fields.items() if name in advantages})
-        self._reads = set(listed(method).reads)
         self._batches = 0
         self._judged: Sequence[Mapping[str, Any]] = ()
         self._rewards: torch.Tensor | None = None
-        if "embedding" in self._reads:
+        if "embedding" in self._method.reads:
             for function in reward_funcs if isinstance(reward_funcs, (list, tuple)) else [reward_funcs]:
                 if isinstance(function, TRLReward):
                     function.embeddings = True
@@ -134,36 +130,18 @@ class GRPOTrainer(trl.GRPOTrainer):  # type: ignore[misc, unused-ignore]
         everyones = np.zeros(len(found))
         if len(scored):
             weights = self.reward_weights.detach().cpu().double().numpy()
-            batch = self._batch(scored)
+            batch: dict[str, Any] = {"rewards": np.nan_to_num(found[scored, 0]) * weights[0]}
             if found.shape[1] > 1:
-                batch |= {"vectors": np.nan_to_num(found[scored]), "weights": weights}
-            else:
-                batch["rewards"] = np.nan_to_num(found[scored, 0]) * weights[0]
-            everyones[scored] = self._estimator(index=scored // group, seed=self.args.seed, step=self._batches, **batch)
+                batch = {"vectors": np.nan_to_num(found[scored]), "weights": weights}
+            rows = [self._judged[int(place)] for place in scored]
+            step = {"seed": self.args.seed, "step": self._batches}
+            everyones[scored] = self._method(rows, index=scored // group, **step, **batch)
         self._batches += training
         return torch.as_tensor(everyones, dtype=torch.float32)
-
-    def _batch(self, scored: np.ndarray) -> dict[str, Any]:
-        """The arrays beside the rewards that the method reads."""
-        rows = [self._judged[place] for place in scored]
-        batch: dict[str, Any] = {}
-        if "tokens" in self._reads:
-            batch["tokens"] = np.array([row["tokens"] for row in rows])
-        for column, name in COLUMNS.items():
-            if column not in self._reads:
-                continue
-            values: Any = [row.get(column) for row in rows]
-            if None in values and column not in _MAY_LACK or not any(column in row for row in rows):
-                raise ValueError(
-                    f"{self.recipe.method} reads {column}, which no reward function gives: use lm.TRLReward, or "
-                    f'log_extra("{column}", [...]) in a reward function'
-                )
-            batch[name] = dense(values) if column == "embedding" else values
-        return batch
 
 
 def _of(verdict: Mapping[str, Any]) -> dict[str, Any]:
     """The columns of a verdict."""
     if "answers" in verdict:
         raise ValueError("a completion has several answers; the trainer takes problems with one answer a completion")
-    return {**{column: verdict[column] for column in COLUMNS if column in verdict}, "valid": verdict["error"] is None}
+    return {column: verdict[column] for column in (*COLUMNS, "error") if column in verdict}

@@ -46,5 +46,15 @@ def told(verdict: Mapping[str, Any], components: bool = False) -> dict[str, Any]
     return found
 
 
+def columns(told: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a verdict that `told` has kept, or a reward function of somebody else gives by its names."""
+    found: dict[str, Any] = {}
+    if "acc" in told:
+        found["correct"] = float(told["acc"]) > 0
+    if "mode" in told:
+        found["mode"] = told["mode"] or None
+    return found
+
+
 def _mean(numbers: Any) -> float:
     return float(sum(numbers)) / max(1, len(numbers))

@@ -13,21 +13,19 @@ default) hands them on. `print(modebench_rl.recipe("poly-epo", "verl"))` has the
 from __future__ import annotations
 
 import itertools
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-import numpy as np
 from verl.trainer.ppo import core_algos
 from verl.trainer.ppo.v1 import trainer_base
 
-from modebench_rl._estimate import _kept
-from modebench_rl._recipe import check
+from modebench_rl.lm.advantages import Advantages
+from modebench_rl.lm.verdicts import columns
 
 NAME = "modebench"
-_GIVEN = ("reward", "tokens", "correct", "mode")
+_HINT = 'modebench_rl.lm.verl gives "acc" and "mode" beside "score", and a reward function of your own may too'
 # The fields that the reward function gave beside its scores, for each row of the batch whose advantages are computed.
 _judged: ContextVar[Sequence[Mapping[str, Any]] | None] = ContextVar("judged", default=None)
 _steps = itertools.count()
@@ -57,20 +55,15 @@ def compute_advantage(
     if index is None:
         raise ValueError("the batch has no uid, which says which rollouts make a group")
     fields = {name: _plain(value) for name, value in own.items() if name != "method"}
-    method = str(own["method"])
-    check(method, _GIVEN, "verl")
-    estimator = _kept(method, tuple(sorted((name, json.dumps(value)) for name, value in fields.items())))
+    method = Advantages(str(own["method"]), fields, ("reward", "tokens", "correct", "mode"), "verl", _HINT)
     rewards = token_level_rewards.sum(dim=-1).detach().cpu().double().numpy()
-    batch: dict[str, Any] = {"tokens": response_mask.sum(dim=-1).cpu().numpy().astype(int)}
-    rows = _judged.get()
-    if rows is not None:
-        if len(rows) != len(rewards):
-            raise ValueError(f"{len(rows)} rows of a reward function for {len(rewards)} rollouts")
-        if all("acc" in row for row in rows):
-            batch["correct"] = np.array([float(row["acc"]) > 0 for row in rows])
-        if all("mode" in row for row in rows):
-            batch["modes"] = [row["mode"] or None for row in rows]
-    found = estimator(rewards=rewards, index=[str(group) for group in index], step=next(_steps), **batch)
+    judged = _judged.get() or [{}] * len(rewards)
+    if len(judged) != len(rewards):
+        raise ValueError(f"{len(judged)} rows of a reward function for {len(rewards)} rollouts")
+    rows = [
+        {"tokens": int(tokens), **columns(row)} for tokens, row in zip(response_mask.sum(dim=-1), judged, strict=True)
+    ]
+    found = method(rows, rewards=rewards, index=[str(group) for group in index], step=next(_steps))
     advantages = response_mask.new_tensor(found, dtype=token_level_rewards.dtype).unsqueeze(-1) * response_mask
     return advantages, advantages
 

@@ -1,0 +1,42 @@
+"""The advantages of a method, of what a trainer knows of each rollout."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from modebench_rl._estimate import NAMES, arrays_of, kept
+from modebench_rl._recipe import check, listed
+
+
+class Advantages:
+    """A method under a trainer.
+
+    fields: of the method; those of its loss are passed over. given: the inputs that the trainer gives. trainer: its
+    name in errors. hint: what to do where an input is missing, with {} for its name."""
+
+    def __init__(self, method: str, fields: Mapping[str, Any], given: Iterable[str], trainer: str, hint: str) -> None:
+        check(method, given, trainer)
+        self.reads = listed(method).reads
+        self._method, self._hint = method, hint
+        own = listed(method).advantage
+        self._estimator = kept(method, {name: value for name, value in fields.items() if name in own})
+
+    def __call__(self, rows: Sequence[Mapping[str, Any]], **batch: Any) -> np.ndarray:
+        """One advantage for each rollout.
+
+        rows: of each rollout the fields of its verdict that are known, and tokens, how many it has. batch: its
+        rewards, index and step."""
+        known = {"tokens": np.array([row["tokens"] for row in rows]), **arrays_of(rows)}
+        for field in self.reads:
+            name = "tokens" if field == "tokens" else NAMES[field]
+            if name in known:
+                batch[name] = known[name]
+            elif field != "reward":
+                raise ValueError(
+                    f"{self._method} reads {field}, which no reward function gives: {self._hint.format(field)}"
+                )
+        found: np.ndarray = self._estimator(**batch)
+        return found
