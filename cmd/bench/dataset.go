@@ -13,11 +13,12 @@ import (
 
 // datasetFlags ask bench env for a data set.
 type datasetFlags struct {
-	jsonl   bool
-	count   int
-	shots   int
-	unique  bool
-	noTruth bool
+	jsonl     bool
+	count     int
+	shots     int
+	reasoning bool
+	unique    bool
+	noTruth   bool
 
 	flags *pflag.FlagSet
 }
@@ -28,6 +29,7 @@ func (d *datasetFlags) AddFlags(flags *pflag.FlagSet) {
 	d.count = 1
 	cli.Int(flags, &d.count, "count", "of --jsonl: how many problems", 0)
 	cli.Int(flags, &d.shots, "shots", "of --jsonl: solved examples before each prompt", 0)
+	flags.BoolVar(&d.reasoning, "reasoning", false, "of --shots: the calculation of each example as a thought before its answer (countdown, coins)")
 	flags.BoolVar(&d.unique, "unique", false, "of --jsonl: leave out problems that an earlier line has, so that there may be fewer than --count")
 	flags.BoolVar(&d.noTruth, "no-truth", false, "of --jsonl: leave out the truth, which may take longer than all the rest")
 }
@@ -36,9 +38,11 @@ func (d *datasetFlags) AddFlags(flags *pflag.FlagSet) {
 func (d *datasetFlags) check(alone bool) error {
 	switch {
 	case !d.jsonl:
-		return cli.Refuse(d.flags, "--%s is about --jsonl, which is missing; see bench help env", "count", "shots", "unique", "no-truth")
+		return cli.Refuse(d.flags, "--%s is about --jsonl, which is missing; see bench help env", "count", "shots", "reasoning", "unique", "no-truth")
 	case !alone:
 		return usagef("--jsonl prints a data set: leave out --json, --answer, --png, --svg, --pdf and --pgf")
+	case d.reasoning && d.shots == 0:
+		return usagef("--reasoning is about the examples of --shots, which is missing")
 	}
 	return nil
 }
@@ -50,7 +54,7 @@ func (d *datasetFlags) print(ctx context.Context, s streams, f *problemFlags, ar
 		return err
 	}
 	out := bufio.NewWriterSize(s.out, 1<<16)
-	set := reference.Dataset{First: first, Count: d.count, Shots: d.shots, Truth: !d.noTruth, Unique: d.unique}
+	set := reference.Dataset{First: first, Count: d.count, Shots: d.shots, Reasoning: d.reasoning, Truth: !d.noTruth, Unique: d.unique}
 	err = set.Lines(ctx, func(line []byte) error {
 		_, err := out.Write(line)
 		return err

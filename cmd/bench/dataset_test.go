@@ -76,6 +76,7 @@ func TestDatasetMistakes(t *testing.T) {
 		{[]string{"--jsonl", "--json"}, "--jsonl prints a data set: leave out --json"},
 		{[]string{"--jsonl", "--count", "-1"}, "--count is -1, want 0 or more"},
 		{[]string{"--jsonl", "--shots", "-1"}, "--shots is -1, want 0 or more"},
+		{[]string{"--jsonl", "--reasoning"}, "--reasoning is about the examples of --shots"},
 		{[]string{"--jsonl", "--shots", "1", "--split", "pretrain"}, "examples are problems of the split pretrain"},
 		{[]string{"--jsonl", "--weights", "1"}, "--weights: got 1 numbers, want 2: correct, format"},
 		{[]string{"--jsonl", "--set", "min_number=30"}, `--set: field "min_number"`},

@@ -36,8 +36,10 @@ type Message struct {
 type Dataset struct {
 	First *Reference
 	Count int
-	Shots int  // solved examples before each problem, which are the same for all
-	Truth bool // lines have the truth, which may cost more than the problem itself
+	Shots int // solved examples before each problem, which are the same for all
+	// Reasoning writes the calculation of each example's answer before the answer, as a thought.
+	Reasoning bool
+	Truth     bool // lines have the truth, which may cost more than the problem itself
 	// Unique leaves out what is the same problem as an earlier one of these (Posed.Same), so that
 	// there are fewer lines than Count.
 	Unique bool
@@ -57,7 +59,7 @@ func (d *Dataset) Lines(ctx context.Context, emit func(line []byte) error) error
 	if err != nil {
 		return fmt.Errorf("reference %.100q: %w", d.First, err)
 	}
-	shots, err := d.First.shots(ctx, env, d.Shots)
+	shots, err := d.First.shots(ctx, env, d.Shots, d.Reasoning)
 	if err != nil {
 		return err
 	}

@@ -2,10 +2,13 @@ package reference
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 
 	"modebench/envs"
+	"modebench/internal/arith"
 	"modebench/internal/rng"
 )
 
@@ -15,8 +18,8 @@ const mostDraws = 1000
 
 // shots are n solved examples, posed by the reference: the first problems of the split
 // pretrain, with right answers as drawing draws them. A chain's answers are of several
-// modes, as far as there are some.
-func (r *Reference) shots(ctx context.Context, env envs.Env, n int) ([]Message, error) {
+// modes, as far as there are some. With reasoning, each begins with its calculation, as a thought.
+func (r *Reference) shots(ctx context.Context, env envs.Env, n int, reasoning bool) ([]Message, error) {
 	if n > 0 && r.Split == envs.Pretrain {
 		return nil, fmt.Errorf("examples are problems of the split %s: want problems of another split", envs.Pretrain)
 	}
@@ -36,9 +39,18 @@ func (r *Reference) shots(ctx context.Context, env envs.Env, n int) ([]Message, 
 			return nil, err
 		}
 		draw := drawing(env, q.Problem, i, rng.New(0).Str("shots").Int(uint64(i)).Rand())
-		if answer, ok := q.solved(ctx, draw); ok {
-			out = append(out, Message{"user", q.Prompt()}, Message{"assistant", answer})
+		answers, text := q.solved(ctx, draw)
+		if answers == nil {
+			continue
 		}
+		if reasoning {
+			thought, err := q.worked(answers)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", r.Env, err)
+			}
+			text = "<think>" + thought + "</think>\n" + text
+		}
+		out = append(out, Message{"user", q.Prompt()}, Message{"assistant", text})
 	}
 	return out, nil
 }
@@ -63,11 +75,14 @@ func drawing(env envs.Env, p envs.Problem, index int, r *rand.Rand) func() []env
 	}
 }
 
-// solved is the text of a right response, if there is one among those drawn.
-func (q *Posed) solved(ctx context.Context, draw func() []envs.Token) (text string, ok bool) {
+// solved is a right response, its answers and its text, if there is one among those drawn.
+func (q *Posed) solved(ctx context.Context, draw func() []envs.Token) (answers [][]envs.Token, text string) {
 	if q.Chain == nil {
 		answer, ok := q.right(ctx, draw, nil)
-		return "<answer>" + q.Problem.AnswerText(answer) + "</answer>", ok
+		if !ok {
+			return nil, ""
+		}
+		return [][]envs.Token{answer}, "<answer>" + q.Problem.AnswerText(answer) + "</answer>"
 	}
 	goOn := envs.Token(len(q.Info.Vocabulary)) // the control tokens of envs.ChainOptions
 	var rollout []envs.Token
@@ -75,17 +90,54 @@ func (q *Posed) solved(ctx context.Context, draw func() []envs.Token) (text stri
 	for i := range q.Chain.Answers() {
 		answer, ok := q.right(ctx, draw, known)
 		if !ok {
-			return "", false
+			return nil, ""
 		}
 		if q.Chain.Stops() && i > 0 {
 			rollout = append(rollout, goOn)
 		}
-		rollout = append(rollout, answer...)
+		rollout, answers = append(rollout, answer...), append(answers, answer)
 	}
 	if q.Chain.Stops() {
 		rollout = append(rollout, goOn+1)
 	}
-	return q.Chain.AnswerText(rollout), true
+	return answers, q.Chain.AnswerText(rollout)
+}
+
+// worked are the calculations of answers that are expressions, one operation after the other: each
+// answer has a line.
+func (q *Posed) worked(answers [][]envs.Token) (string, error) {
+	var lines []string
+	for _, answer := range answers {
+		text := q.Problem.AnswerText(answer)
+		nodes, err := arith.Parse(nil, text)
+		if err != nil {
+			return "", errors.New("its answers are no expressions, so that examples have no calculation to show")
+		}
+		values, steps := make([]arith.Rat, len(nodes)), []string{}
+		for i, n := range nodes {
+			if n.Op == arith.Number {
+				values[i] = arith.Int(n.Value)
+				continue
+			}
+			x, y := values[n.Left], values[n.Right]
+			values[i], _ = arith.Apply(n.Op, x, y) // which is defined, since the answer is right
+			steps = append(steps, operand(x)+string("+-*/"[n.Op-arith.Add])+operand(y)+" = "+values[i].String())
+		}
+		if len(steps) == 0 {
+			steps = []string{text + " = " + text} // one number
+		}
+		lines = append(lines, strings.Join(steps, ", ")+".")
+	}
+	return strings.Join(lines, "\n"), nil
+}
+
+// operand is a number in a step; one with a sign or a fraction bar has parentheses.
+func operand(x arith.Rat) string {
+	text := x.String()
+	if strings.Trim(text, "0123456789") != "" {
+		text = "(" + text + ")"
+	}
+	return text
 }
 
 // right is a right answer, of a mode that is not known yet if it finds one, which then is

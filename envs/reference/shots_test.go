@@ -57,6 +57,45 @@ func TestShotsAreRight(t *testing.T) {
 	}
 }
 
+// TestReasoning works every step of the thoughts out again. The last step gives the target of
+// the problem. Without its thought an example equals that of a data set without reasoning.
+func TestReasoning(t *testing.T) {
+	const shots = 8
+	target := regexp.MustCompile(`equals (\d+)\.|^Pay (\d+) `)
+	thought := regexp.MustCompile(`(?s)^<think>(.*)</think>\n`)
+	for _, name := range []string{"countdown/test/0", "countdown/test/0?candidates=2", "coins/test/0"} {
+		set := reference.Dataset{First: parse(t, name), Count: 1, Shots: shots}
+		plain := lines(t, set)[0]
+		set.Reasoning = true
+		line := lines(t, set)[0]
+		for i := range shots {
+			text := line.Messages[2*i+1].Content
+			found := thought.FindStringSubmatch(text)
+			if found == nil || strings.TrimPrefix(text, found[0]) != plain.Messages[2*i+1].Content {
+				t.Fatalf("%s, example %d: %q, want a thought before %q", name, i, text, plain.Messages[2*i+1].Content)
+			}
+			asked := strings.Join(target.FindStringSubmatch(line.Messages[2*i].Content)[1:], "")
+			for calculation := range strings.SplitSeq(found[1], "\n") {
+				last := ""
+				for step := range strings.SplitSeq(strings.TrimSuffix(calculation, "."), ", ") {
+					var side string
+					side, last, _ = strings.Cut(step, " = ")
+					if err := equals("("+side+")-("+last+")", "0"); err != nil {
+						t.Errorf("%s, example %d: %q: %v", name, i, step, err)
+					}
+				}
+				if last != asked {
+					t.Errorf("%s, example %d: it ends with %q, want %s", name, i, last, asked)
+				}
+			}
+		}
+	}
+	set := reference.Dataset{First: parse(t, "maze/test/0"), Count: 1, Shots: 1, Reasoning: true}
+	if err := set.Lines(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "maze: its answers are no expressions") {
+		t.Errorf("maze: %v", err)
+	}
+}
+
 // rewardOf is the reward of a right answer: 1 in every component, but in two environments. A route
 // to E may miss items, and a derivation may be long.
 func rewardOf(name, answer string, got []float64) []float64 {

@@ -17,6 +17,7 @@ def problems(
     *,
     start: int = 0,
     shots: int = 0,
+    reasoning: bool = False,
     unique: bool = False,
     truth: bool = True,
     **settings: Any,
@@ -28,16 +29,15 @@ def problems(
     reward; `components`, the names of the rewards, and `weights`.
 
     split: "train", "test", "ood" or "pretrain". start: the number of the first. shots: solved examples
-    before each prompt. unique: leave out problems that come again among these n, of which there are then
+    before each prompt. reasoning: with the calculation of each as a thought before its answer (countdown, coins).
+    unique: leave out problems that come again among these n, of which there are then
     fewer. truth: whether to work the truth out. settings: fields of the environment (numbers=5), and
     env_seed, another draw of the problems."""
     args = ["env", env, "--jsonl", "--count", str(n), "--index", str(start), "--split", split]
     if shots:
         args += ["--shots", str(shots)]
-    if unique:
-        args += ["--unique"]
-    if not truth:
-        args += ["--no-truth"]
+    flags = {"--reasoning": reasoning, "--unique": unique, "--no-truth": not truth}
+    args += [flag for flag, given in flags.items() if given]
     for field, value in settings.items():
         args += ["--set", f"{field}={value if isinstance(value, str) else json.dumps(value)}"]
     return [json.loads(line) for line in _program.call(args).splitlines()]

@@ -140,6 +140,49 @@ def test_data_sets(form: str):
     assert lm.dataset("coins", n=1, chat=True, rows=True)[0]["prompt"][-1]["role"] == "user"
 
 
+def test_templates():
+    given: dict[str, Any] = {"n": 1, "rows": True, "shots": 1, "reasoning": True, "system": "Be brief."}
+    [problem] = mb.problems("coins", n=1, shots=1, reasoning=True)
+    ask, show, last = [message["content"] for message in problem["messages"]]
+    assert show.startswith("<think>5+4 = 9, ") and show.endswith("</answer>")
+    texts = {t: lm.dataset("coins", template=t, **given)[0]["prompt"] for t in ("plain", "qwen", "r1-zero", "chat")}
+    assert texts["chat"] == [{"role": "system", "content": "Be brief."}, *problem["messages"]]
+    assert texts["plain"] == f"Be brief.\n\n{problem['prompt']}" == lm.dataset("coins", **given)[0]["prompt"]
+    marked = [("system", "Be brief."), ("user", ask), ("assistant", show), ("user", last)]
+    turns = "".join(f"<|im_start|>{role}\n{says}<|im_end|>\n" for role, says in marked)
+    assert texts["qwen"] == turns + "<|im_start|>assistant\n"
+    head, _, rest = texts["r1-zero"].partition("\n")
+    assert "<think> and </think>" in head and "<answer> and </answer>" in head
+    assert rest == f"Be brief.\nUser: {ask}\nAssistant: {show}\nUser: {last}\nAssistant:"
+    assert lm.dataset("coins", form="verl", **given)[0]["prompt"] == texts["chat"]
+    with pytest.raises(ValueError, match="template is 'llama', want one of chat, plain, qwen, r1-zero"):
+        lm.dataset("coins", template="llama")
+    with pytest.raises(ValueError, match="template is 'qwen', but verl writes prompts by the chat template"):
+        lm.dataset("coins", template="qwen", form="verl")
+    with pytest.raises(mb.InputError, match="maze: its answers are no expressions"):
+        lm.dataset("maze", **given)
+
+
+def test_a_ladder_of_difficulty():
+    """Its steps are thirds, and all rows are of the step that is asked for."""
+    ladder = lm.ladder("coins")
+    counts = [p["truth"]["solutions"] for p in mb.problems("coins", n=1000)]
+    inside = {step: sum(fewest <= c <= most for c in counts) for step, (fewest, most) in ladder.items()}
+    assert list(ladder) == ["hard", "medium", "easy"] and sum(inside.values()) == 1000
+    assert all(300 < share < 370 for share in inside.values()), inside
+    for step, (fewest, most) in ladder.items():
+        rows = lm.dataset("coins", "test", n=20, rows=True, difficulty=step)
+        found = [row["truth"]["solutions"] for row in rows]
+        assert len(found) == 20
+        assert step == "hard" or min(found) >= fewest
+        assert step == "easy" or max(found) <= most
+    assert lm.ladder("coins", kinds=3) != ladder
+    with pytest.raises(ValueError, match="there is no ladder of maze"):
+        lm.dataset("maze", difficulty="easy")
+    with pytest.raises(ValueError, match="difficulty is 'simple', want one of hard, medium, easy"):
+        lm.dataset("coins", difficulty="simple")
+
+
 def test_a_data_set_without_repetitions():
     rows = lm.dataset("multiplication", n=300, rows=True, truth=False)
     once = list({row["prompt"]: row for row in reversed(rows)}.values())[::-1]

@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .callback import ModeCallback
-    from .data import dataset
+    from .data import dataset, ladder
     from .modelog import ModeLog
     from .openrlhf import reward_func
     from .trainer import GRPOTrainer
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "dataset": "data",
+    "ladder": "data",
     "ModeLog": "modelog",
     "TRLReward": "trl",
     "GRPOTrainer": "trainer",
@@ -59,6 +60,7 @@ __all__ = [
     "compute_score",
     "compute_scores",
     "dataset",
+    "ladder",
     "reward_func",
 ]
 
