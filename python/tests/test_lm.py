@@ -309,6 +309,25 @@ def test_several_answers_in_one_text():
     assert log.measure()["coverage@2"] == 0.5, "one of the two that two candidates could have"
 
 
+def test_groups_of_prime_rl():
+    """Traces as verifiers has them, by the attributes that are read."""
+    from modebench_rl.lm.prime_rl import advantages
+
+    def trace(reply: str, reward: float) -> Any:
+        task = SimpleNamespace(data=SimpleNamespace(id=COINS))
+        return SimpleNamespace(task=task, last_reply=reply, reward=reward, num_output_tokens=9)
+
+    traces = [trace(RIGHT, 1), trace(OTHER, 1), trace(RIGHT, 1), trace(WRONG, 0.1), trace("none", 0)]
+    modes = [v["mode"] for v in mb.judge(COINS, [t.last_reply for t in traces])]
+    [expected] = mb.Estimator("poly-epo", n=2)(rewards=[[1, 1, 1, 0.1, 0]], modes=[modes])
+    found = advantages(traces, "poly-epo", n=2)
+    assert found == pytest.approx(list(expected)) and found[1] > found[0] == found[2]
+    assert advantages(traces, "dr-grpo") == pytest.approx([r - 3.1 / 5 for r in (1, 1, 1, 0.1, 0)])
+    assert advantages([], "dr-grpo") == []
+    with pytest.raises(ValueError, match="reads embedding, which prime-rl does not give"):
+        advantages(traces, "setpo+grpo")
+
+
 def by_hand(pool: list[tuple[bool, str | None]], modes: int, k: int) -> tuple[float, float]:
     """pass@k and coverage@k of a pool, averaged over all of its subsets of k."""
     passed = covered = 0.0

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"net/http"
 	"regexp"
 	"strings"
@@ -41,23 +42,24 @@ func (h *Handler) openRLHF(b *buffer, _ *http.Request) (string, error) {
 		err = fmt.Errorf("%d queries, want at most %d in a request", n, h.limits.Items)
 	}
 	judged := h.request()
-	rewards, correct := make([]float64, len(request.Query)), make([]float64, len(request.Query))
+	rewards, correct, modes := make([]float64, len(request.Query)), make([]float64, len(request.Query)), make([]int64, len(request.Query))
 	for i := 0; i < len(request.Query) && err == nil; i++ {
-		rewards[i], correct[i], err = h.reward(judged, &request, i)
+		rewards[i], correct[i], modes[i], err = h.reward(judged, &request, i)
 	}
 	if err != nil {
 		return "", err
 	}
-	out, err := json.Marshal(map[string]any{"rewards": rewards, "scores": rewards, "extra_logs": map[string]any{"acc": correct}})
+	out, err := json.Marshal(map[string]any{"rewards": rewards, "scores": rewards, "extra_logs": map[string]any{"acc": correct, "mode": modes}})
 	b.out = append(append(b.out, out...), '\n')
 	return jsonType, err // of a reward that JSON has no number for
 }
 
-// reward is the scalar reward of a response, and 1 if it is correct; of a chain the means.
-func (h *Handler) reward(judged *request, sent *openRLHFRequest, i int) (reward, correct float64, err error) {
+// reward is the scalar reward of a response, 1 if it is correct, and the checksum of its mode, -1
+// for none; of a chain the means, and the mode of the first answer.
+func (h *Handler) reward(judged *request, sent *openRLHFRequest, i int) (reward, correct float64, mode int64, err error) {
 	q, err := judged.problem(&item{&sent.Labels[i], &sent.Query[i]})
 	if err != nil {
-		return 0, 0, fmt.Errorf("labels[%d]: %w", i, err)
+		return 0, 0, 0, fmt.Errorf("labels[%d]: %w", i, err)
 	}
 	j := judging.Judge(q, Response(sent.Query[i], sent.Prompts[i], q.Prompt()), judging.Lenient)
 	h.verdicts.Add(int64(len(j.Verdicts)))
@@ -67,7 +69,11 @@ func (h *Handler) reward(judged *request, sent *openRLHFRequest, i int) (reward,
 			correct += 1 / float64(len(j.Verdicts))
 		}
 	}
-	return reward, correct, nil
+	mode = -1
+	if len(j.Verdicts) > 0 && j.Verdicts[0].Mode != "" {
+		mode = int64(crc32.ChecksumIEEE([]byte(j.Verdicts[0].Mode)))
+	}
+	return reward, correct, mode, nil
 }
 
 // Response is the text after the prompt in a query, without the tokens that end it, which OpenRLHF

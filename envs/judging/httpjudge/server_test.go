@@ -90,7 +90,7 @@ func TestSameAsCommandLine(t *testing.T) {
 func TestOpenRLHF(t *testing.T) {
 	h := httpjudge.New(httpjudge.DefaultLimits())
 	const request = `{"query":["What? m03</s>","What? m11","What? ` + "`m03`" + `"],"prompts":["What? ","What? ","What? "],"labels":["bandit/train/0","bandit/train/0","bandit/train/0"]}`
-	if status, got := do(t, h, "POST", "/openrlhf", strings.NewReader(request)); status != 200 || got != `{"extra_logs":{"acc":[1,0,1]},"rewards":[1,0,1],"scores":[1,0,1]}`+"\n" {
+	if status, got := do(t, h, "POST", "/openrlhf", strings.NewReader(request)); status != 200 || got != `{"extra_logs":{"acc":[1,0,1],"mode":[3755529860,684558057,3755529860]},"rewards":[1,0,1],"scores":[1,0,1]}`+"\n" {
 		t.Errorf("status %d: %s", status, got)
 	}
 }

@@ -11,6 +11,7 @@ The label of a row is the id of its problem. Where the judge runs on another mac
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -47,14 +48,17 @@ def reward_func(queries: Sequence[str], prompts: Sequence[str], labels: Sequence
 
     queries: the prompts with the responses behind them. labels: the ids of the problems.
 
-    rewards and scores are the scalar rewards, and acc in extra_logs says whether answers are correct (1 or 0): all
-    are tensors. Where a response holds several answers, they are means."""
+    rewards and scores are the scalar rewards. acc in extra_logs says whether answers are correct (1 or 0), and mode is
+    a number that stands for the name of the mode, -1 for none. All are tensors. Where a response holds several
+    answers, rewards and acc are means and mode is that of the first."""
     import torch
 
     texts = [response(q, p) for q, p in zip(queries, prompts, strict=True)]
     rows = [told(v) for v in shared("lenient", False).judge(list(labels), texts)]
     rewards = torch.tensor([row["score"] for row in rows])
-    return {"rewards": rewards, "scores": rewards, "extra_logs": {"acc": torch.tensor([row["acc"] for row in rows])}}
+    modes = [zlib.crc32(row["mode"].encode()) if row["mode"] else -1 for row in rows]  # the same in all processes
+    logs = {"acc": torch.tensor([row["acc"] for row in rows]), "mode": torch.tensor(modes)}
+    return {"rewards": rewards, "scores": rewards, "extra_logs": logs}
 
 
 if __name__ == "__main__":
