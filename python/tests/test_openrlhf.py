@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import time
+import zlib
 from types import SimpleNamespace
 from typing import Any
 
@@ -71,6 +72,9 @@ def test_the_function_of_a_file(capsys: pytest.CaptureFixture[str]):
     expected = [v["scalar"] for v in mb.judge(COINS, ANSWERS)]
     assert numbers(found, "reward") == pytest.approx(expected) == numbers(found, "scores")
     assert [one["extra_logs"]["acc"].item() for one in found] == [1, 0, 0]
+    names = [v["mode"] for v in mb.judge(COINS, ANSWERS)]
+    numbered = [zlib.crc32(name.encode()) if name else -1 for name in names]
+    assert [one["extra_logs"]["mode"].item() for one in found] == numbered and numbered[2] == -1
     with capsys.disabled():
         print(f"\nOpenRLHF {importlib.metadata.version('openrlhf')}")
 
@@ -96,3 +100,5 @@ def test_a_server():
         server.wait(timeout=10)
     expected = [v["scalar"] for v in mb.judge(COINS, ANSWERS)]
     assert numbers(found, "reward") == pytest.approx(expected)
+    modes = [v["mode"] for v in mb.judge(COINS, ANSWERS)]
+    assert [one["extra_logs"]["mode"] for one in found] == [[zlib.crc32(m.encode()) if m else -1] for m in modes]
