@@ -3,7 +3,6 @@ package imported
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 
 	"modebench/envs/judging"
@@ -38,18 +37,20 @@ type importer struct {
 type group struct {
 	name  string
 	kind  *problem // any of them
-	cells map[int]*cell
+	cells []*cell  // by seed, once all logs are read
 }
 
 // A cell is the completions of a group with one seed.
 type cell struct {
 	seed  int
-	steps map[int]map[int]*pool // by step, then by the number of the problem
-	files []*File               // that they are from
+	pools []*pool // by step, then by the number of the problem, once all logs are read
+	byKey map[[2]int]*pool
+	files []*File // that they are from
 }
 
 // A pool is the completions of one problem at one step, in the order of the logs.
 type pool struct {
+	step    int
 	problem *problem
 	texts   []string
 }
@@ -65,41 +66,61 @@ func (m *importer) take(file *File, _ int, l *Line) error {
 	key := [2]string{l.Label, q.kind}
 	g := m.byName[key]
 	if g == nil {
-		g = &group{name: l.Label, kind: q, cells: map[int]*cell{}}
+		g = &group{name: l.Label, kind: q}
 		m.byName[key], m.groups = g, append(m.groups, g)
 	}
-	c := g.cells[l.Seed]
-	if c == nil {
-		c = &cell{seed: l.Seed, steps: map[int]map[int]*pool{}}
-		g.cells[l.Seed] = c
+	i := slices.IndexFunc(g.cells, func(c *cell) bool { return c.seed == l.Seed })
+	if i < 0 {
+		i, g.cells = len(g.cells), append(g.cells, &cell{seed: l.Seed, byKey: map[[2]int]*pool{}})
 	}
+	c := g.cells[i]
 	if len(c.files) == 0 || c.files[len(c.files)-1] != file {
 		c.files = append(c.files, file)
 	}
-	if c.steps[l.Step] == nil {
-		c.steps[l.Step] = map[int]*pool{}
-	}
-	p := c.steps[l.Step][q.ref.Index]
+	at := [2]int{l.Step, q.ref.Index}
+	p := c.byKey[at]
 	if p == nil {
-		p = &pool{problem: q}
-		c.steps[l.Step][q.ref.Index] = p
+		p = &pool{step: l.Step, problem: q}
+		c.byKey[at], c.pools = p, append(c.pools, p)
 	}
 	p.texts = append(p.texts, l.Text)
 	return nil
 }
 
-func (m *importer) eachPool(do func(g *group, c *cell, step int, p *pool)) {
+func (m *importer) sort() {
 	for _, g := range m.groups {
-		for _, seed := range slices.Sorted(maps.Keys(g.cells)) {
-			c := g.cells[seed]
-			for _, step := range slices.Sorted(maps.Keys(c.steps)) {
-				for _, number := range slices.Sorted(maps.Keys(c.steps[step])) {
-					do(g, c, step, c.steps[step][number])
-				}
-			}
+		slices.SortFunc(g.cells, func(a, b *cell) int { return cmp.Compare(a.seed, b.seed) })
+		for _, c := range g.cells {
+			slices.SortFunc(c.pools, func(a, b *pool) int {
+				return cmp.Or(cmp.Compare(a.step, b.step), cmp.Compare(a.problem.ref.Index, b.problem.ref.Index))
+			})
 		}
 	}
 }
+
+// byStep are the pools of each step. There is one at least.
+func (c *cell) byStep() (steps [][]*pool) {
+	for i, p := range c.pools {
+		if i == 0 || p.step != c.pools[i-1].step {
+			steps = append(steps, nil)
+		}
+		last := len(steps) - 1
+		steps[last] = append(steps[last], p)
+	}
+	return steps
+}
+
+// numbers are those of its problems, ascending.
+func (c *cell) numbers() []int {
+	var out []int
+	for _, p := range c.pools {
+		out = append(out, p.problem.ref.Index)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func smaller(a, b *pool) int { return cmp.Compare(a.answers(), b.answers()) }
 
 // cut takes as many completions of each pool as are asked for, and leaves out the pools that
 // have fewer.
@@ -109,21 +130,18 @@ func (m *importer) cut() error {
 		return nil
 	}
 	all, out := 0, 0
-	m.eachPool(func(_ *group, c *cell, step int, p *pool) {
-		all++
-		if len(p.texts) >= n {
-			p.texts = p.texts[:n]
-			return
-		}
-		out++
-		delete(c.steps[step], p.problem.ref.Index)
-	})
 	for _, g := range m.groups {
 		for _, c := range g.cells {
-			maps.DeleteFunc(c.steps, func(_ int, pools map[int]*pool) bool { return len(pools) == 0 })
+			all += len(c.pools)
+			c.pools = slices.DeleteFunc(c.pools, func(p *pool) bool { return len(p.texts) < n })
+			out -= len(c.pools)
+			for _, p := range c.pools {
+				p.texts = p.texts[:n]
+			}
 		}
-		maps.DeleteFunc(g.cells, func(_ int, c *cell) bool { return len(c.steps) == 0 })
+		g.cells = slices.DeleteFunc(g.cells, func(c *cell) bool { return len(c.pools) == 0 })
 	}
+	out += all
 	m.groups = slices.DeleteFunc(m.groups, func(g *group) bool { return len(g.cells) == 0 })
 	if len(m.groups) == 0 {
 		return input.Errorf("no problem has %s at any step: want fewer samples", plural.Count(n, "completion"))
@@ -138,12 +156,14 @@ func (m *importer) cut() error {
 // more answers than the smallest pool has. It notes what in the logs is not even.
 func (m *importer) chooseK() error {
 	smallest, largest, where := 0, 0, ""
-	m.eachPool(func(g *group, c *cell, step int, p *pool) {
-		largest = max(largest, p.answers())
-		if n := p.answers(); smallest == 0 || n < smallest {
-			smallest, where = n, fmt.Sprintf("%s at step %d of %s, seed %d", p.problem.ref, step, g.name, c.seed)
+	for _, g := range m.groups {
+		for _, c := range g.cells {
+			largest = max(largest, slices.MaxFunc(c.pools, smaller).answers())
+			if p := slices.MinFunc(c.pools, smaller); smallest == 0 || p.answers() < smallest {
+				smallest, where = p.answers(), fmt.Sprintf("%s at step %d of %s, seed %d", p.problem.ref, p.step, g.name, c.seed)
+			}
 		}
-	})
+	}
 	for _, k := range m.opt.K {
 		if k > smallest {
 			return input.Errorf("k = %d, but the smallest pool has %s: %s; no estimator is unbiased for more (with --samples N problems that have fewer than N are left out)", k, plural.Count(smallest, "answer"), where)
@@ -158,31 +178,12 @@ func (m *importer) chooseK() error {
 		m.opt.Notes(fmt.Sprintf("pools hold %d to %d answers: counts such as distinct_correct grow with the pool, and entropy_mode is biased less in larger ones; --samples %d makes them equal", smallest, largest, smallest))
 	}
 	for _, g := range m.groups {
-		for _, seed := range slices.Sorted(maps.Keys(g.cells)) {
-			if c := g.cells[seed]; !c.even() {
-				m.opt.Notes(fmt.Sprintf("%s, seed %d: not all steps answer the same problems, so that a curve over steps is of different ones", g.name, seed))
+		for _, c := range g.cells {
+			// Each step has a part of the problems, once each.
+			if len(c.pools) != len(c.byStep())*len(c.numbers()) {
+				m.opt.Notes(fmt.Sprintf("%s, seed %d: not all steps answer the same problems, so that a curve over steps is of different ones", g.name, c.seed))
 			}
 		}
 	}
 	return nil
-}
-
-// even reports whether all steps answer the same problems.
-func (c *cell) even() bool {
-	var first []int
-	for _, pools := range c.steps {
-		numbers := slices.Sorted(maps.Keys(pools))
-		if first == nil {
-			first = numbers
-		}
-		if !slices.Equal(first, numbers) {
-			return false
-		}
-	}
-	return true
-}
-
-// inOrder sorts the pools of a step by the numbers of their problems.
-func inOrder(pools map[int]*pool) []*pool {
-	return slices.SortedFunc(maps.Values(pools), func(a, b *pool) int { return cmp.Compare(a.problem.ref.Index, b.problem.ref.Index) })
 }

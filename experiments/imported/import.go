@@ -1,18 +1,16 @@
 package imported
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
+	"io"
 	"os"
 	"path/filepath"
-	"slices"
 
-	"modebench/envs"
+	"modebench/envs/reference"
 	"modebench/experiments/cells"
 	"modebench/experiments/record"
 	"modebench/internal/atomicfile"
@@ -29,13 +27,14 @@ func Import(ctx context.Context, files []string, opt Options) (*record.Run, erro
 	}
 	m := &importer{
 		opt: opt, logs: logs{form: opt.Form, fields: opt.Fields, as: opt.As}, byName: map[[2]string]*group{},
-		problems: &problems{asked: opt.Prompts, made: map[string]*problem{}, envs: map[string]envs.Env{}, prompts: map[string]*problem{}},
+		problems: &problems{asked: opt.Prompts, made: map[string]*problem{}, cache: reference.NewCache(1), prompts: map[string]*problem{}},
 	}
 	for _, path := range files {
 		if err := m.logs.read(ctx, path, m.take); err != nil {
 			return nil, err
 		}
 	}
+	m.sort()
 	if err := m.cut(); err != nil {
 		return nil, err
 	}
@@ -83,8 +82,8 @@ func (m *importer) write(ctx context.Context) (*record.Run, error) {
 	axes := m.axes()
 	for i, g := range m.groups {
 		v := g.variant(axes[i])
-		for _, seed := range slices.Sorted(maps.Keys(g.cells)) {
-			id, evals, err := m.writeCell(ctx, into, g, g.cells[seed])
+		for _, c := range g.cells {
+			id, evals, err := m.writeCell(ctx, into, g, c)
 			if err != nil {
 				return nil, err
 			}
@@ -92,7 +91,7 @@ func (m *importer) write(ctx context.Context) (*record.Run, error) {
 				have[name]++
 			}
 			made++
-			v.Cells = append(v.Cells, record.Ref{Seed: seed, ID: id})
+			v.Cells = append(v.Cells, record.Ref{Seed: c.seed, ID: id})
 		}
 		manifest.Variants = append(manifest.Variants, v)
 	}
@@ -108,8 +107,9 @@ func (m *importer) write(ctx context.Context) (*record.Run, error) {
 }
 
 func (m *importer) writeCell(ctx context.Context, into string, g *group, c *cell) (id string, evals []record.Eval, err error) {
-	kept := m.kept(c)
-	resolved := m.cell(g, c, kept)
+	kept := c.numbers()
+	kept = kept[:min(m.opt.Keep, len(kept))]
+	resolved := m.cell(g, c, len(kept))
 	if id, err = resolved.ID(); err != nil {
 		return "", nil, err
 	}
@@ -152,13 +152,13 @@ func (c *cell) writeFiles(dir string, resolved record.Cell, evals []record.Eval,
 }
 
 func writeLines[T any](path string, records []T) error {
-	var out bytes.Buffer
-	for i := range records {
-		data, err := json.Marshal(&records[i])
-		if err != nil {
-			return fmt.Errorf("a record cannot be written: %w", err)
+	return cells.WriteTo(path, func(w io.Writer) error {
+		lines := json.NewEncoder(w)
+		for i := range records {
+			if err := lines.Encode(&records[i]); err != nil {
+				return err
+			}
 		}
-		out.Write(append(data, '\n'))
-	}
-	return cells.WriteFile(path, out.Bytes())
+		return nil
+	})
 }

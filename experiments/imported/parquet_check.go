@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/bits"
+	"slices"
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
@@ -15,7 +17,6 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go"
 	packing "github.com/parquet-go/parquet-go/encoding/delta"
-	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 	"github.com/pierrec/lz4/v4"
 )
@@ -83,9 +84,9 @@ func (c *chunkCheck) header(offset, end int64) (*format.PageHeader, int64, error
 		if _, err := c.file.ReadAt(c.body, offset); err != nil {
 			return nil, 0, err
 		}
-		w := walker{data: c.body}
-		err := w.skip(thrift.STRUCT, 0)
-		if errors.Is(err, io.ErrUnexpectedEOF) {
+		var h format.PageHeader
+		read, err := decode(c.body, &h)
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 			if size < min(end-offset, maxPageHeader) {
 				continue
 			}
@@ -93,17 +94,10 @@ func (c *chunkCheck) header(offset, end int64) (*format.PageHeader, int64, error
 				err = fmt.Errorf("the header of a page has more than %d bytes: write it without statistics", maxPageHeader)
 			}
 		}
-		if err != nil {
-			return nil, 0, err
+		if err == nil && (h.CompressedPageSize < 0 || h.UncompressedPageSize < 0 || int64(h.CompressedPageSize) > end-offset-int64(read)) {
+			err = errDamaged
 		}
-		var h format.PageHeader
-		if err := thrift.Unmarshal(new(thrift.CompactProtocol), c.body[:w.offset], &h); err != nil {
-			return nil, 0, err
-		}
-		if h.CompressedPageSize < 0 || h.UncompressedPageSize < 0 || int64(h.CompressedPageSize) > end-offset-int64(w.offset) {
-			return nil, 0, errDamaged
-		}
-		return &h, int64(w.offset), nil
+		return &h, int64(read), err
 	}
 }
 
@@ -126,12 +120,7 @@ func valuesOf(h *format.PageHeader) (int64, error) {
 	return int64(n), nil
 }
 
-func resized(b []byte, n int) []byte {
-	if cap(b) < n {
-		return make([]byte, n)
-	}
-	return b[:n]
-}
+func resized(b []byte, n int) []byte { return slices.Grow(b[:0], n)[:n] }
 
 // plainDictionary is the encoding of dictionaries in files of version 1, whose name in the library is deprecated.
 const plainDictionary format.Encoding = 2
@@ -168,7 +157,7 @@ func (c *chunkCheck) page(h *format.PageHeader, values int) error {
 		if l.bytes < 0 || int(l.bytes) > len(data) {
 			return errDamaged
 		}
-		if err := runs(data[:l.bytes], widthOf(l.limit), values); err != nil {
+		if err := runs(data[:l.bytes], bits.Len(uint(l.limit)), values); err != nil {
 			return err
 		}
 		data = data[l.bytes:]
@@ -237,7 +226,7 @@ func (c *chunkCheck) expand(data []byte, size int) ([]byte, error) {
 	if len(data) == 0 {
 		return data, nil
 	}
-	c.plain = resized(c.plain, size)
+	c.plain = resized(c.plain, size+1) // one more: does it hold more?
 	switch c.chunk.Codec {
 	case format.Uncompressed:
 		return data, nil
@@ -247,7 +236,7 @@ func (c *chunkCheck) expand(data []byte, size int) ([]byte, error) {
 		}
 		return snappy.Decode(c.plain, data)
 	case format.Lz4Raw:
-		n, err := lz4.UncompressBlock(data, c.plain)
+		n, err := lz4.UncompressBlock(data, c.plain[:size])
 		if err != nil {
 			return nil, longer(size, err)
 		}
@@ -259,17 +248,13 @@ func (c *chunkCheck) expand(data []byte, size int) ([]byte, error) {
 	}
 	defer in.Close()
 	n, err := io.ReadFull(in, c.plain)
-	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		return c.plain[:n], nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	var more [1]byte
-	if k, err := io.ReadFull(in, more[:]); k > 0 || err != io.EOF {
+	if err == nil {
 		return nil, longer(size, nil)
 	}
-	return c.plain, nil
+	if err != io.EOF && err != io.ErrUnexpectedEOF {
+		return nil, err
+	}
+	return c.plain[:n], nil
 }
 
 // expander reads a page that is compressed as a stream.
@@ -304,14 +289,6 @@ func notRead(e format.Encoding) error {
 	return fmt.Errorf("encoding %v is not read: write it with the encoding PLAIN", e)
 }
 
-func widthOf(limit int) int {
-	width := 0
-	for ; limit > 0; limit >>= 1 {
-		width++
-	}
-	return width
-}
-
 func levels(data []byte, limit int, encoding format.Encoding, values int) ([]byte, error) {
 	if limit == 0 {
 		return data, nil
@@ -326,7 +303,7 @@ func levels(data []byte, limit int, encoding format.Encoding, values int) ([]byt
 	if data = data[4:]; uint64(n) > uint64(len(data)) {
 		return nil, errDamaged
 	}
-	return data[n:], runs(data[:n], widthOf(limit), values)
+	return data[n:], runs(data[:n], bits.Len(uint(limit)), values)
 }
 
 // packedRun is how many values a run of packed ones may have beyond the last value.

@@ -37,12 +37,8 @@ func checkFooter(f io.ReaderAt, size int64) error {
 	if _, err := f.ReadAt(footer, size-8-n); err != nil {
 		return err
 	}
-	w := walker{data: footer}
-	if err := w.skip(thrift.STRUCT, 0); err != nil {
-		return err
-	}
 	var meta format.FileMetaData
-	if err := thrift.Unmarshal(new(thrift.CompactProtocol), footer[:w.offset], &meta); err != nil {
+	if _, err := decode(footer, &meta); err != nil {
 		return err
 	}
 	if len(meta.Schema) > maxColumns {
@@ -62,12 +58,22 @@ func checkFooter(f io.ReaderAt, size int64) error {
 	return nil
 }
 
-// A walker goes through a document of Thrift's compact form. The library makes lists as long as
-// they claim to be, and structures as deep.
-type walker struct {
-	data         []byte
-	offset       int
-	structs, all int // so far: structures, and items of lists
+// decode reads the document of Thrift's compact form at the beginning of data, and returns its size.
+func decode(data []byte, into any) (size int, err error) {
+	r := &counted{BytesReader: new(thrift.CompactProtocol).NewReaderFromBytes(data), size: len(data), open: []int{1}}
+	if err = thrift.NewDecoder(r).Decode(into); errors.Unwrap(err) != nil {
+		err = errors.Unwrap(err) // without the path through the document
+	}
+	return r.BytesRead(), err
+}
+
+// counted reads a document of Thrift for the library, which makes lists as long as they claim to be,
+// and structures as deep. Parquet has no sets, no maps and no lists of lists.
+type counted struct {
+	thrift.BytesReader
+	size         int   // of the data, in bytes
+	structs, all int   // so far, in lists: structures, and items
+	open         []int // structures to end, by their depth
 }
 
 const (
@@ -76,120 +82,56 @@ const (
 	maxItems       = 1 << 20
 )
 
-func (w *walker) byte() (byte, error) {
-	if w.offset >= len(w.data) {
-		return 0, io.ErrUnexpectedEOF
-	}
-	w.offset++
-	return w.data[w.offset-1], nil
+func (c *counted) ReadSet() (thrift.Set, error) { return thrift.Set{}, errDamaged }
+
+func (c *counted) ReadMap() (thrift.Map, error) { return thrift.Map{}, errDamaged }
+
+// Discard is looked for by the library, which reads on at the wrong place without it.
+func (c *counted) Discard(n int) (int, error) {
+	return c.BytesReader.(interface{ Discard(int) (int, error) }).Discard(n)
 }
 
-func (w *walker) number() (uint64, error) {
-	x, n := binary.Uvarint(w.data[w.offset:])
-	if n == 0 {
-		return 0, io.ErrUnexpectedEOF
+func (c *counted) ReadList() (thrift.List, error) {
+	l, err := c.BytesReader.ReadList()
+	n := int(l.Size)
+	switch {
+	case err != nil || n == 0:
+		return l, err
+	case l.Type == thrift.LIST || l.Type == thrift.SET || l.Type == thrift.MAP:
+		return l, errDamaged
+	case c.all+n > maxItems:
+		return l, fmt.Errorf("the footer has more than %d items", maxItems)
+	case n > c.size-c.BytesRead():
+		return l, io.ErrUnexpectedEOF
 	}
-	if n < 0 {
-		return 0, errDamaged
+	c.all += n
+	if l.Type == thrift.STRUCT {
+		if c.structs += n; c.structs > maxStructs {
+			return l, fmt.Errorf("the footer has more than %d parts", maxStructs)
+		}
+		err = c.enter(n)
 	}
-	w.offset += n
-	return x, nil
+	return l, err
 }
 
-func (w *walker) bytes(n uint64) error {
-	if n > uint64(len(w.data)-w.offset) {
-		return io.ErrUnexpectedEOF
-	}
-	w.offset += int(n)
-	return nil
-}
-
-// fixedBytes are the sizes of values whose type gives it. Truth values are those of a field; in
-// lists they are bytes.
-var fixedBytes = map[thrift.Type]uint64{thrift.TRUE: 0, thrift.FALSE: 0, thrift.I8: 1, thrift.DOUBLE: 8, thrift.UUID: 16}
-
-// skip passes over a value of a type.
-func (w *walker) skip(kind thrift.Type, depth int) error {
-	if depth > maxThriftDepth {
+func (c *counted) enter(structs int) error {
+	if len(c.open) == maxThriftDepth {
 		return errDamaged
 	}
-	if n, fixed := fixedBytes[kind]; fixed {
-		return w.bytes(n)
-	}
-	switch kind {
-	case thrift.I16, thrift.I32, thrift.I64:
-		_, err := w.number()
-		return err
-	case thrift.BINARY:
-		n, err := w.number()
-		if err != nil {
-			return err
-		}
-		return w.bytes(n)
-	case thrift.LIST, thrift.SET:
-		head, err := w.byte()
-		if err != nil {
-			return err
-		}
-		n := uint64(head >> 4)
-		if n == 15 {
-			if n, err = w.number(); err != nil {
-				return err
-			}
-		}
-		return w.items(n, depth, thrift.Type(head&15))
-	case thrift.MAP:
-		n, err := w.number()
-		if err != nil || n == 0 {
-			return err
-		}
-		kinds, err := w.byte()
-		if err != nil {
-			return err
-		}
-		return w.items(n, depth, thrift.Type(kinds>>4), thrift.Type(kinds&15))
-	case thrift.STRUCT:
-		return w.structure(depth)
-	}
-	return errDamaged
-}
-
-func (w *walker) items(n uint64, depth int, kinds ...thrift.Type) error {
-	if n > maxItems || w.all+int(n) > maxItems {
-		return fmt.Errorf("the footer has more than %d items", maxItems)
-	}
-	w.all += int(n)
-	for range n {
-		for _, kind := range kinds {
-			if kind == thrift.TRUE || kind == thrift.FALSE {
-				kind = thrift.I8
-			}
-			if err := w.skip(kind, depth+1); err != nil {
-				return err
-			}
-		}
-	}
+	c.open = append(c.open, structs)
 	return nil
 }
 
-func (w *walker) structure(depth int) error {
-	if w.structs++; w.structs > maxStructs {
-		return fmt.Errorf("the footer has more than %d parts", maxStructs)
+func (c *counted) ReadField() (thrift.Field, error) {
+	f, err := c.BytesReader.ReadField()
+	if last := len(c.open) - 1; err == nil && f.Type == thrift.STOP && last >= 0 {
+		if c.open[last]--; c.open[last] == 0 {
+			c.open = c.open[:last]
+		}
+	} else if err == nil && f.Type == thrift.STRUCT {
+		err = c.enter(1)
 	}
-	for {
-		head, err := w.byte()
-		if err != nil || head == 0 {
-			return err
-		}
-		if head>>4 == 0 {
-			if _, err := w.number(); err != nil {
-				return err
-			}
-		}
-		if err := w.skip(thrift.Type(head&15), depth+1); err != nil {
-			return err
-		}
-	}
+	return f, err
 }
 
 var errOpen = fmt.Errorf("its pages ask for more than %d bytes at a time: write it with smaller row groups or pages", maxOpen)

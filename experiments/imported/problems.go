@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"modebench/envs"
 	"modebench/envs/reference"
 )
 
@@ -27,7 +26,7 @@ type problem struct {
 type problems struct {
 	asked   *Prompts            // nil: lines have references
 	made    map[string]*problem // by reference, in any form
-	envs    map[string]envs.Env
+	cache   *reference.Cache
 	prompts map[string]*problem // by the prompt of a line
 	asking  []*problem          // those asked for, each once, though several numbers may name it
 	texts   []string            // the statements of these
@@ -60,14 +59,14 @@ func (p *problems) find(l *Line) (*problem, error) {
 }
 
 func (p *problems) byID(id string) (*problem, error) {
-	if q := p.made[id]; q != nil {
+	q := p.made[id]
+	if q != nil {
 		return q, nil
 	}
 	ref, err := reference.Parse(id)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		q, err = p.byReference(ref)
 	}
-	q, err := p.byReference(ref)
 	if err == nil {
 		p.made[id] = q
 	}
@@ -79,24 +78,14 @@ func (p *problems) byReference(ref *reference.Reference) (*problem, error) {
 	if q := p.made[name]; q != nil {
 		return q, nil
 	}
-	first := *ref
-	first.Index = 0
-	kind := first.String()
-	env := p.envs[kind]
-	if env == nil {
-		var err error
-		if env, err = ref.Build(); err != nil {
-			return nil, fmt.Errorf("reference %.100q: %w", name, err)
-		}
-		p.envs[kind] = env
-	}
-	posed, err := ref.FindIn(env)
+	posed, err := p.cache.Find(name, nil)
 	if err != nil {
 		return nil, err
 	}
-	q := &problem{Posed: posed, ref: ref, kind: kind}
-	p.made[name] = q
-	return q, nil
+	first := *ref
+	first.Index = 0
+	p.made[name] = &problem{Posed: posed, ref: ref, kind: first.String()}
+	return p.made[name], nil
 }
 
 // byPrompt is the problem that has this prompt or, without one, whose prompt is contained in it:
@@ -137,12 +126,6 @@ func statement(prompt string) string {
 	return text
 }
 
-func (p *problems) number(i int) *reference.Reference {
-	ref := *p.asked.First
-	ref.Index += i
-	return &ref
-}
-
 // pose makes the prompts of the problems asked for. Where numbers name one problem, it has the
 // first of them.
 func (p *problems) pose() error {
@@ -151,7 +134,9 @@ func (p *problems) pose() error {
 	}
 	p.exact = map[string][]int{}
 	for i := range p.asked.Count {
-		q, err := p.byReference(p.number(i))
+		ref := *p.asked.First
+		ref.Index += i
+		q, err := p.byReference(&ref)
 		if err != nil {
 			return err
 		}

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -29,11 +28,9 @@ func (m *importer) measured() []string {
 // hash is the beginning of the SHA-256 of the completions, by step and problem.
 func (c *cell) hash() string {
 	sum := sha256.New()
-	for _, step := range slices.Sorted(maps.Keys(c.steps)) {
-		for _, p := range inOrder(c.steps[step]) {
-			for _, text := range p.texts {
-				fmt.Fprintf(sum, "%d %s %d\n%s\n", step, p.problem.ref, len(text), text)
-			}
+	for _, p := range c.pools {
+		for _, text := range p.texts {
+			fmt.Fprintf(sum, "%d %s %d\n%s\n", p.step, p.problem.ref, len(text), text)
 		}
 	}
 	return hex.EncodeToString(sum.Sum(nil)[:8])
@@ -43,31 +40,31 @@ func (c *cell) hash() string {
 // pools of the problems in kept, by number.
 func (m *importer) measure(ctx context.Context, g *group, c *cell, kept []int) (evals []record.Eval, pools []record.Pool, err error) {
 	shown := map[int]bool{} // problems whose front is recorded
-	for _, step := range slices.Sorted(maps.Keys(c.steps)) {
+	for _, step := range c.byStep() {
 		table, err := metrics.NewTable(m.options(g.kind))
 		if err != nil {
 			return nil, nil, err
 		}
-		for _, p := range inOrder(c.steps[step]) {
+		for _, p := range step {
 			if err := ctx.Err(); err != nil {
 				return nil, nil, err
 			}
 			number := p.problem.ref.Index
 			var rec *record.Pool
 			if slices.Contains(kept, number) {
-				rec = &record.Pool{Step: step, Problem: number, ID: p.problem.Problem.ID()}
+				rec = &record.Pool{Step: p.step, Problem: number, ID: p.problem.Problem.ID()}
 				if !shown[number] {
 					rec.Front, shown[number] = p.problem.Problem.Truth().Front, true
 				}
 			}
 			if err := p.measure(m.opt.Reading, table, rec); err != nil {
-				return nil, nil, fmt.Errorf("%s at step %d of %s: %w", p.problem.ref, step, g.name, err)
+				return nil, nil, fmt.Errorf("%s at step %d of %s: %w", p.problem.ref, p.step, g.name, err)
 			}
 			if rec != nil {
 				pools = append(pools, *rec)
 			}
 		}
-		evals = append(evals, record.Eval{Step: step, Metrics: table.Means()})
+		evals = append(evals, record.Eval{Step: step[0].step, Metrics: table.Means()})
 	}
 	return evals, pools, nil
 }
@@ -195,26 +192,16 @@ func (g *group) variant(axes []record.Axis) record.Variant {
 	}
 	v := record.Variant{Label: strings.Join(words, " "), Name: name, Method: Method, Axes: axes}
 	for _, c := range g.cells {
-		v.Trains = v.Trains || len(c.steps) > 1
+		v.Trains = v.Trains || len(c.byStep()) > 1
 	}
 	return v
 }
 
-func (m *importer) cell(g *group, c *cell, kept []int) record.Cell {
+func (m *importer) cell(g *group, c *cell, kept int) record.Cell {
 	ref := g.kind.ref
-	numbers := map[int]bool{}
-	smallest := 0
-	for _, pools := range c.steps {
-		for number, p := range pools {
-			numbers[number] = true
-			if n := p.answers(); smallest == 0 || n < smallest {
-				smallest = n
-			}
-		}
-	}
 	eval := map[string]any{
-		"k": m.opt.K, "samples": smallest, "split": string(ref.Split), "problems": len(numbers),
-		"draws": metrics.DefaultDraws, "delta": metrics.DefaultDelta, "measure": m.measured(), "keep": len(kept), "enumerate": 0,
+		"k": m.opt.K, "samples": slices.MinFunc(c.pools, smaller).answers(), "split": string(ref.Split), "problems": len(c.numbers()),
+		"draws": metrics.DefaultDraws, "delta": metrics.DefaultDelta, "measure": m.measured(), "keep": kept, "enumerate": 0,
 	}
 	if m.opt.Reading == judging.Lenient {
 		eval["reading"] = string(judging.Lenient)
@@ -231,17 +218,6 @@ func (m *importer) cell(g *group, c *cell, kept []int) record.Cell {
 		Eval:    eval,
 		Seed:    c.seed,
 	}
-}
-
-func (m *importer) kept(c *cell) []int {
-	numbers := map[int]bool{}
-	for _, pools := range c.steps {
-		for number := range pools {
-			numbers[number] = true
-		}
-	}
-	sorted := slices.Sorted(maps.Keys(numbers))
-	return sorted[:min(m.opt.Keep, len(sorted))]
 }
 
 // measuredBy are the metrics that every variant has at its last step, as the table shows it.
