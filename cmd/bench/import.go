@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"path/filepath"
 	"regexp"
 	"strings"
 
@@ -28,30 +27,34 @@ Reads completions that a language model gave to problems of the environments, ju
 and makes the folder of an experiment of them, OUT/NAME, with table and figures: metrics as
 those of bench run, and compare, plot, report, export and the Python package read it.
 
-FILE is JSON Lines, one completion a line, or Parquet of such columns. The form is that of
-the first line, unless --format names it:
+FILE is JSON Lines or a list of JSON, either of them in gzip too, or Parquet. The form is that
+of its first record, unless --format names it:
 
-  jsonl  id, problem or problem_id: the problem, by its reference (bench env --jsonl);
-         completion, response, output, answer, text or messages: what the model said, a
-         text or a chat, of which the last turn of the assistant counts;
-         step (0), label, method or run (the file's name), seed (0)
-  trl    what GRPOTrainer of TRL writes with log_completions: step, prompt, completion
-  verl   what verl writes to rollout_data_dir or validation_data_dir: input, output, gts,
-         step; gts may be the reference
+  jsonl   id, problem or problem_id: the problem, by its reference (bench env --jsonl);
+          completion, response, output, answer, text or messages: what the model said, a
+          text or a chat, of which the last turn of the assistant counts;
+          step (0), label, method or run (the file's name), seed (0)
+  trl     GRPOTrainer of TRL with log_completions: step, prompt, completion
+  verl    rollout_data_dir or validation_data_dir of verl: input, output, gts (which may be
+          the reference), step
+  lm-eval lm-evaluation-harness with --log_samples: resps, and the reference in doc.id
+  vllm    vLLM's RequestOutput as an object: outputs, and the reference in id or request_id
+  openai  OpenAI's Batch API and vLLM's run-batch: the reference in custom_id,
+          response.body.choices
 
 Of several fields the first one counts. --id, --text, --prompt, --step, --label and --seed
-name other fields. Lines of trl and verl without a label have the name of their folder, and
---as NAME is the label of all lines without one.
+name other fields. Lines of trl, verl and lm-eval without a label have the name of their
+folder, and --as NAME is the label of all lines without one. With --skip-bad records that
+cannot be read are left out and counted, and the first ones are named.
 
 If a log has prompts and no ids, --env, --set, --split, --index and --count name their
-problems. A prompt is found if it is that of a problem, or holds it, as
-templates of chats do. Numbers with one prompt are one problem, the first of them. A prompt
-that fits none, or several whose solutions differ, is an error.
+problems. A prompt is found if it is that of a problem, or holds it. Numbers with one prompt
+are one problem, the first of them. A prompt that fits none, or several whose solutions
+differ, is an error.
 
 A variant is a label, with the settings of the environment where labels have several; a cell
-is a seed of it; an evaluation is a step, over the problems that it has. Every line is an
-answer that was drawn: equal lines count as often as they occur, and an empty text is
-an answer that does not parse. k goes over the powers of two up to the smallest pool (the
+is a seed of it; an evaluation is a step, over the problems that it has. Every completion was
+drawn: equal ones count as often as they occur, and an empty text does not parse. k goes over the powers of two up to the smallest pool (the
 completions of one problem at one step); --k lists others. --samples N takes the first N
 completions of each problem at each step, and leaves out problems that have fewer: counts
 such as distinct_correct compare at equal pools only.
@@ -76,10 +79,11 @@ func (f *importOptions) AddFlags(flags *pflag.FlagSet) {
 	flags.StringVarP(&f.Out, "out", "o", "results", "folder to write to")
 	flags.StringVar(&f.Name, "name", "", "name of the experiment; default: that of the first file")
 	f.Form, f.Reading, f.Keep, f.count = imported.Auto, judging.Lenient, 64, 1
-	cli.Choice(flags, &f.Form, "format", "form of the files: "+strings.Join(imported.Forms(), ", "), each(imported.Forms(), func(form string) imported.Form { return imported.Form(form) })...)
+	cli.Choice(flags, &f.Form, "format", "form of the files, as above; auto: the one that the first record shows", imported.Forms()...)
 	for _, role := range imported.Roles() {
 		flags.String(role, "", "name of the field that holds the "+role)
 	}
+	flags.BoolVar(&f.SkipBad, "skip-bad", false, "leave out records that cannot be read; without it, the first one is an error")
 	cli.Choice(flags, &f.Reading, "reading", "how answers are read: lenient, as models write them, or strict, as the prompt asks for them (bench help judge)", judging.Readings()...)
 	flags.StringVar(&f.As, "as", "", "label of lines without a label")
 	flags.IntSliceVar(&f.K, "k", nil, "pool sizes of pass@k and so on; default: powers of two up to the smallest pool")
@@ -143,8 +147,7 @@ var unnamable = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
 
 // nameOf is the name of an experiment that a file gives.
 func nameOf(file string) string {
-	base := filepath.Base(file)
-	return strings.Trim(unnamable.ReplaceAllString(strings.TrimSuffix(base, filepath.Ext(base)), "-"), ".-")
+	return strings.Trim(unnamable.ReplaceAllString(imported.Stem(file), "-"), ".-")
 }
 
 // isImported reports whether a folder is that of an import.

@@ -95,6 +95,11 @@ func TestImportRefusals(t *testing.T) {
 	inDir(t)
 	importLog(t)
 	write(t, "tiny.toml", tinySpec)
+	write(t, "bad.jsonl", "{\n"+`{"id": "coins/train/0", "outputs": [{"text": "12+10+3"}]}`+"\n")
+	if code, out, errs := call(t, "", "import", "bad.jsonl", "--skip-bad", "--figures", "none"); code != exitOK || !strings.Contains(out, "pass@1") ||
+		!strings.Contains(errs, "skipped: bad.jsonl:1: it is no object of JSON\n") || !strings.Contains(errs, "skipped: 1 of 2 records in bad.jsonl\n") {
+		t.Errorf("with --skip-bad: exit code %d, %q %q", code, out, errs)
+	}
 	succeed(t, "import", "log.jsonl", "--name", "tiny", "--figures", "none")
 	succeed(t, "run", "tiny.toml", "--out", "ran", "--format", "none")
 	for _, c := range []struct {
@@ -115,6 +120,7 @@ func TestImportRefusals(t *testing.T) {
 		{[]string{"import", "log.jsonl", "--figures", "gif"}, exitUsage, "gif"},
 		{[]string{"import", "log.jsonl", "--id", "label"}, exitInput, "log.jsonl:1: reference"},
 		{[]string{"import", "none.jsonl"}, exitIO, "none.jsonl"},
+		{[]string{"import", "bad.jsonl"}, exitInput, "bad.jsonl:1: it is no object of JSON"},
 		{[]string{"import", "log.jsonl", "--out", "ran", "--name", "tiny"}, exitInput, "holds an experiment that was not imported"},
 		{[]string{"run", filepath.Join("results", "tiny")}, exitUsage, "was imported from completions: there is nothing to run"},
 		{[]string{"run", "tiny.toml"}, exitUsage, "give the run another folder (--out) or name (--name)"},

@@ -20,6 +20,7 @@ type Options struct {
 	K          []int           // ascending; nil: the powers of two up to the smallest pool
 	Samples    int             // completions that are taken of each problem at each step, the first ones; 0: all
 	Keep       int             // problems, the first ones, whose answers are recorded
+	SkipBad    bool            // leave out records that cannot be read, and note them
 	Embeddings bool            // measure the metrics of embeddings
 	Reading    judging.Reading // how answers are read; "": strictly
 	Notes      func(line string)
@@ -27,7 +28,7 @@ type Options struct {
 
 type importer struct {
 	opt      Options
-	logs     logs
+	files    []*File
 	problems *problems
 	groups   []*group
 	byName   map[[2]string]*group
@@ -57,8 +58,8 @@ type pool struct {
 
 func (p *pool) answers() int { return len(p.texts) * p.problem.ref.Candidates }
 
-// take adds a line to its pool.
-func (m *importer) take(file *File, _ int, l *Line) error {
+// take adds the completions of a line to their pool.
+func (m *importer) take(file *File, l *Line) error {
 	q, err := m.problems.find(l)
 	if err != nil {
 		return err
@@ -83,7 +84,7 @@ func (m *importer) take(file *File, _ int, l *Line) error {
 		p = &pool{step: l.Step, problem: q}
 		c.byKey[at], c.pools = p, append(c.pools, p)
 	}
-	p.texts = append(p.texts, l.Text)
+	p.texts, file.Lines = append(p.texts, l.Texts...), file.Lines+len(l.Texts)
 	return nil
 }
 

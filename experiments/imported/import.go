@@ -1,3 +1,14 @@
+// Package imported makes records of other people's completions: the answers of a language model to
+// problems of the environments, in log files.
+//
+// A record of a log has completions: the problem, by its reference or by its prompt, the texts,
+// and where known the step of training, the label of the model or method, and the seed. All
+// completions of one label, seed and kind of problems make a cell, those of one step an
+// evaluation of it. They are judged, and measured by the code that measures evaluations of
+// our own policies, so whatever reads records reads these.
+//
+// A cell is a pure function of its completions and of the options. The policy of its
+// resolved cell is the hash of the completions that were measured.
 package imported
 
 import (
@@ -26,11 +37,11 @@ func Import(ctx context.Context, files []string, opt Options) (*record.Run, erro
 		return nil, err
 	}
 	m := &importer{
-		opt: opt, logs: logs{form: opt.Form, fields: opt.Fields, as: opt.As}, byName: map[[2]string]*group{},
+		opt: opt, byName: map[[2]string]*group{},
 		problems: &problems{asked: opt.Prompts, made: map[string]*problem{}, cache: reference.NewCache(1), prompts: map[string]*problem{}},
 	}
 	for _, path := range files {
-		if err := m.logs.read(ctx, path, m.take); err != nil {
+		if err := m.read(ctx, path); err != nil {
 			return nil, err
 		}
 	}
@@ -78,7 +89,7 @@ func (m *importer) write(ctx context.Context) (*record.Run, error) {
 		}
 	}
 	manifest := record.Manifest{Version: record.Version, Spec: m.opt.Name, Title: m.title(), Cells: "../" + record.CellsDir}
-	have, made := measuredBy{}, 0
+	have, made := map[string]int{}, 0
 	axes := m.axes()
 	for i, g := range m.groups {
 		v := g.variant(axes[i])

@@ -481,7 +481,7 @@ func TestMistakes(t *testing.T) {
 		{"empty", "\n\n", nil, []string{"holds no completions"}},
 		{"k too large", good, func(o *imported.Options) { o.K = []int{1, 2} }, []string{"k = 2, but the smallest pool has 1 answer: coins/train/0 at step 0 of lm, seed 0", "--samples"}},
 		{"too many samples", good, func(o *imported.Options) { o.Samples = 2 }, []string{"no problem has 2 completions"}},
-		{"long line", `{"id": "` + strings.Repeat("x", imported.MaxLine) + `"}`, nil, []string{"lm.jsonl:1: a line of more than"}},
+		{"long line", `{"id": "` + strings.Repeat("x", imported.MaxLine) + `"}`, nil, []string{"lm.jsonl:1: it has more than 16777216 bytes"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			opt := options(t)

@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
@@ -31,10 +32,12 @@ type table struct {
 	size    int64
 	open    int64 // bytes that its open pages may take
 	file    *parquet.File
-	fields  []*field
-	ignored []string // columns that are not read
-	rows    int      // so far
-	left    int64    // bytes of all rows to come
+	schema  *parquet.Schema // of the columns that are read
+	leaves  []*leaf
+	values  parquet.Row // of a row; reused
+	ignored []string    // columns that are not read
+	rows    int         // so far
+	left    int64       // bytes of all rows to come
 	take    func(int, []byte) error
 	taking  bool
 }
@@ -64,28 +67,21 @@ func (t *table) read(ctx context.Context, wanted func(column string) bool) (err 
 	return nil
 }
 
-// A field is a column at the top of the file, with those that it is made of.
-type field struct {
-	name   string
-	schema *parquet.Schema // of it alone
-	leaves []*leaf
-	row    parquet.Row // reused
-}
-
 func (t *table) choose(wanted func(string) bool) {
+	columns := parquet.Group{}
 	for _, c := range t.file.Root().Columns() {
 		// A column of no type has no value: pyarrow writes it if every value is None.
-		if !wanted(c.Name()) || c.Leaf() && c.Type().Kind() < 0 {
+		if wanted(c.Name()) && (!c.Leaf() || c.Type().Kind() >= 0) {
+			columns[c.Name()] = c
+		} else {
 			t.ignored = append(t.ignored, c.Name())
-			continue
 		}
-		chosen := &field{name: c.Name(), schema: parquet.NewSchema("row", parquet.Group{c.Name(): c})}
-		for i, path := range chosen.schema.Columns() {
-			if found, ok := t.file.Schema().Lookup(path...); ok {
-				chosen.leaves = append(chosen.leaves, &leaf{of: found, column: i, values: make([]parquet.Value, 256)})
-			}
+	}
+	t.schema = parquet.NewSchema("row", columns)
+	for i, path := range t.schema.Columns() {
+		if found, ok := t.file.Schema().Lookup(path...); ok {
+			t.leaves = append(t.leaves, &leaf{of: found, column: i, values: make([]parquet.Value, 256)})
 		}
-		t.fields = append(t.fields, chosen)
 	}
 }
 
@@ -95,32 +91,30 @@ func (t *table) check(ctx context.Context, group int) error {
 	rows := meta.RowGroups[group].NumRows
 	room := t.open
 	c := chunkCheck{file: t.in}
-	for _, field := range t.fields {
-		for _, leaf := range field.leaves {
-			chunk := &meta.RowGroups[group].Columns[leaf.of.ColumnIndex].MetaData
-			c.leaf, c.chunk, c.room, c.taken, c.width = leaf.of, chunk, room, 0, 0
-			if kind := leaf.of.Node.Type(); kind.Kind() == parquet.FixedLenByteArray {
-				c.width = int64(kind.Length())
-			}
-			var err error
-			switch {
-			case chunk.Codec != meta.RowGroups[0].Columns[leaf.of.ColumnIndex].MetaData.Codec:
-				err = errors.New("its row groups are compressed in several ways, and the first one counts for all: write it in one way")
-			case chunk.Type != format.Type(leaf.of.Node.Type().Kind()):
-				err = errDamaged
-			case rows < 0 || chunk.NumValues/maxRowValues > rows:
-				err = rowErrorf("values", maxRowValues)
-			default:
-				err = c.look(ctx, t.size)
-			}
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			if err != nil {
-				return fmt.Errorf("%s, column %q: %w", t.name, field.name, err)
-			}
-			room -= c.taken
+	for _, leaf := range t.leaves {
+		chunk := &meta.RowGroups[group].Columns[leaf.of.ColumnIndex].MetaData
+		c.leaf, c.chunk, c.room, c.taken, c.width = leaf.of, chunk, room, 0, 0
+		if kind := leaf.of.Node.Type(); kind.Kind() == parquet.FixedLenByteArray {
+			c.width = int64(kind.Length())
 		}
+		var err error
+		switch {
+		case chunk.Codec != meta.RowGroups[0].Columns[leaf.of.ColumnIndex].MetaData.Codec:
+			err = errors.New("its row groups are compressed in several ways, and the first one counts for all: write it in one way")
+		case chunk.Type != format.Type(leaf.of.Node.Type().Kind()):
+			err = errDamaged
+		case rows < 0 || chunk.NumValues/maxRowValues > rows:
+			err = rowErrorf("values", maxRowValues)
+		default:
+			err = c.look(ctx, t.size)
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			return fmt.Errorf("%s, column %q: %w", t.name, leaf.of.Path[0], err)
+		}
+		room -= c.taken
 	}
 	return nil
 }
@@ -133,11 +127,9 @@ func rowErrorf(unit string, limit int) error {
 func (t *table) group(ctx context.Context, number int) error {
 	group := t.file.RowGroups()[number]
 	chunks := group.ColumnChunks()
-	for _, field := range t.fields {
-		for _, leaf := range field.leaves {
-			leaf.open(chunks[leaf.of.ColumnIndex])
-			defer leaf.close()
-		}
+	for _, leaf := range t.leaves {
+		leaf.in, leaf.left = parquet.NewColumnChunkValueReader(chunks[leaf.of.ColumnIndex]), nil
+		defer leaf.in.Close()
 	}
 	for range group.NumRows() {
 		if err := ctx.Err(); err != nil {
@@ -164,28 +156,22 @@ func (t *table) group(ctx context.Context, number int) error {
 }
 
 func (t *table) row(ctx context.Context) ([]byte, error) {
+	room := room{values: maxRowValues, bytes: MaxLine}
+	t.values = t.values[:0]
+	for _, leaf := range t.leaves {
+		var err error
+		if t.values, err = leaf.next(ctx, t.values, &room); err != nil {
+			return nil, fmt.Errorf("column %q: %w", leaf.of.Path[0], err)
+		}
+	}
 	row := map[string]any{}
+	if len(t.leaves) > 0 {
+		if err := t.schema.Reconstruct(&row, t.values); err != nil {
+			return nil, err
+		}
+	}
 	for _, name := range t.ignored {
 		row[name] = nil
-	}
-	room := room{values: maxRowValues, bytes: MaxLine}
-	for _, field := range t.fields {
-		field.row = field.row[:0]
-		for _, leaf := range field.leaves {
-			var err error
-			if field.row, err = leaf.next(ctx, field.row, &room); err != nil {
-				return nil, fmt.Errorf("column %q: %w", field.name, err)
-			}
-		}
-		if len(field.row) == 0 {
-			row[field.name] = nil
-			continue
-		}
-		alone := map[string]any{}
-		if err := field.schema.Reconstruct(&alone, field.row); err != nil {
-			return nil, fmt.Errorf("column %q: %w", field.name, err)
-		}
-		row[field.name] = alone[field.name]
 	}
 	return json.Marshal(finite(row))
 }
@@ -195,68 +181,32 @@ type room struct{ values, bytes int }
 
 // A leaf reads the values of a column, in the row group that is open.
 type leaf struct {
-	of      parquet.LeafColumn
-	column  int // in the schema of the field
-	pages   parquet.Pages
-	page    parquet.Page
-	reader  parquet.ValueReader
-	values  []parquet.Value
-	read, n int // of values: those that are read
-}
-
-func (l *leaf) open(chunk parquet.ColumnChunk) {
-	l.pages, l.page, l.read, l.n = chunk.Pages(), nil, 0, 0
-}
-
-func (l *leaf) close() {
-	if l.page != nil {
-		parquet.Release(l.page)
-		l.page = nil
-	}
-	_ = l.pages.Close()
-}
-
-// fill reads more values.
-func (l *leaf) fill() (err error) {
-	for {
-		if l.page != nil {
-			l.read = 0
-			if l.n, err = l.reader.ReadValues(l.values); l.n > 0 {
-				return nil
-			}
-			if err == nil {
-				return io.ErrNoProgress
-			}
-			if err != io.EOF {
-				return err
-			}
-			parquet.Release(l.page)
-			l.page = nil
-		}
-		if l.page, err = l.pages.ReadPage(); err != nil {
-			l.page = nil
-			return err
-		}
-		l.reader = l.page.Values()
-	}
+	of     parquet.LeafColumn
+	column int // in the schema of the table
+	in     parquet.ColumnChunkValueReader
+	values []parquet.Value // that were read
+	left   []parquet.Value // those of them that are to come
 }
 
 // next appends the values of the next row.
 func (l *leaf) next(ctx context.Context, row parquet.Row, left *room) (parquet.Row, error) {
 	for first := true; ; first = false {
-		if l.read == l.n {
+		if len(l.left) == 0 {
 			if err := ctx.Err(); err != nil {
 				return row, err
 			}
-			if err := l.fill(); err == io.EOF && !first {
+			n, err := l.in.ReadValues(l.values)
+			switch {
+			case n == 0 && err == io.EOF && !first:
 				return row, nil
-			} else if err == io.EOF {
+			case n == 0 && err == io.EOF:
 				return row, io.ErrUnexpectedEOF
-			} else if err != nil {
+			case n == 0:
 				return row, err
 			}
+			l.left = l.values[:n]
 		}
-		v := l.values[l.read]
+		v := l.left[0]
 		if begins := v.RepetitionLevel() == 0; begins != first {
 			if first {
 				return row, errDamaged
@@ -272,7 +222,7 @@ func (l *leaf) next(ctx context.Context, row parquet.Row, left *room) (parquet.R
 			}
 		}
 		row = append(row, v.Clone().Level(v.RepetitionLevel(), v.DefinitionLevel(), l.column))
-		l.read++
+		l.left = l.left[1:]
 	}
 }
 
@@ -299,10 +249,10 @@ func finite(value any) any {
 	return value
 }
 
-func (r *logs) wants(column string) bool {
-	for _, fields := range fieldsOf {
-		for _, names := range fields.with(r.fields) {
-			if slices.Contains(names, column) {
+func (m *importer) wants(column string) bool {
+	for _, form := range formed {
+		for _, names := range form.fields.with(m.opt.Fields) {
+			if slices.ContainsFunc(names, func(name string) bool { return name == column || strings.HasPrefix(name, column+".") }) {
 				return true
 			}
 		}

@@ -380,12 +380,14 @@ func TestParquetEndsWithItsContext(t *testing.T) {
 		t.Fatal(err)
 	}
 	tab.choose(func(string) bool { return true })
-	l := tab.fields[0].leaves[0]
-	l.open(tab.file.RowGroups()[0].ColumnChunks()[0])
-	defer l.close()
-	if err := l.fill(); err != nil {
+	l := tab.leaves[0]
+	l.in = parquet.NewColumnChunkValueReader(tab.file.RowGroups()[0].ColumnChunks()[0])
+	defer l.in.Close()
+	n, err := l.in.ReadValues(l.values)
+	if err != nil {
 		t.Fatal(err)
 	}
+	l.left = l.values[:n]
 	stop()
 	row, err := l.next(ctx, nil, &room{values: maxRowValues, bytes: MaxLine})
 	if err != context.Canceled || len(row) != len(l.values) {

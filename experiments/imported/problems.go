@@ -25,7 +25,7 @@ type problem struct {
 // problems finds the problems of lines. Each is made once.
 type problems struct {
 	asked   *Prompts            // nil: lines have references
-	made    map[string]*problem // by reference, in any form
+	made    map[string]*problem // by reference
 	cache   *reference.Cache
 	prompts map[string]*problem // by the prompt of a line
 	asking  []*problem          // those asked for, each once, though several numbers may name it
@@ -37,7 +37,11 @@ type problems struct {
 // that is no reference is passed over: logs have names of their own.
 func (p *problems) find(l *Line) (*problem, error) {
 	if l.ID != "" {
-		q, err := p.byID(l.ID)
+		ref, err := reference.Parse(l.ID)
+		var q *problem
+		if err == nil {
+			q, err = p.byReference(ref)
+		}
 		if err == nil || p.asked == nil {
 			return q, err
 		}
@@ -54,21 +58,6 @@ func (p *problems) find(l *Line) (*problem, error) {
 	q, err := p.byPrompt(strings.TrimSpace(l.Prompt))
 	if err == nil {
 		p.prompts[l.Prompt] = q
-	}
-	return q, err
-}
-
-func (p *problems) byID(id string) (*problem, error) {
-	q := p.made[id]
-	if q != nil {
-		return q, nil
-	}
-	ref, err := reference.Parse(id)
-	if err == nil {
-		q, err = p.byReference(ref)
-	}
-	if err == nil {
-		p.made[id] = q
 	}
 	return q, err
 }
@@ -119,13 +108,6 @@ func (p *problems) byPrompt(prompt string) (*problem, error) {
 	return nil, fmt.Errorf("the prompt %.60q belongs to several problems, %s and %s%s: lines need an id", prompt, p.asking[found[0]].ref, p.asking[found[1]].ref, why)
 }
 
-// statement is the part of a prompt that states the problem. An example of an answer, of another
-// problem, follows it. Logs may be older than its present words.
-func statement(prompt string) string {
-	text, _, _ := strings.Cut(prompt, ", for example")
-	return text
-}
-
 // pose makes the prompts of the problems asked for. Where numbers name one problem, it has the
 // first of them.
 func (p *problems) pose() error {
@@ -145,7 +127,9 @@ func (p *problems) pose() error {
 			continue
 		}
 		p.exact[text] = append(p.exact[text], len(p.asking))
-		p.asking, p.texts = append(p.asking, q), append(p.texts, statement(text))
+		// An example of an answer, of another problem, follows the statement. Logs may be older than its words.
+		text, _, _ = strings.Cut(text, ", for example")
+		p.asking, p.texts = append(p.asking, q), append(p.texts, text)
 	}
 	return nil
 }

@@ -139,47 +139,41 @@ func Is(m *record.Manifest) bool {
 	return len(m.Variants) > 0 && !slices.ContainsFunc(m.Variants, func(v record.Variant) bool { return v.Method != Method })
 }
 
-type fact = record.Axis
-
-func (g *group) facts() []fact {
+func (g *group) facts() []record.Axis {
 	ref := g.kind.ref
-	out := []fact{{Field: "env", Value: ref.Env}}
+	out := []record.Axis{{Field: "env", Value: ref.Env}}
 	for _, f := range params.Fields(ref.Config) {
-		out = append(out, fact{Field: "env." + f.Name, Value: fmt.Sprint(f.Value)})
+		out = append(out, record.Axis{Field: "env." + f.Name, Value: fmt.Sprint(f.Value)})
 	}
 	out = append(out,
-		fact{Field: "eval.split", Value: string(ref.Split)},
-		fact{Field: "train.candidates", Value: fmt.Sprint(ref.Candidates)},
-		fact{Field: "train.stops", Value: fmt.Sprint(ref.Stops)},
+		record.Axis{Field: "eval.split", Value: string(ref.Split)},
+		record.Axis{Field: "train.candidates", Value: fmt.Sprint(ref.Candidates)},
+		record.Axis{Field: "train.stops", Value: fmt.Sprint(ref.Stops)},
 	)
+	weights := ""
 	if ref.Weights != nil {
-		out = append(out, fact{Field: "eval.weights", Value: fmt.Sprint(ref.Weights)})
+		weights = fmt.Sprint(ref.Weights)
 	}
-	return out
+	return append(out, record.Axis{Field: "eval.weights", Value: weights})
 }
 
 // axes are the fields in which groups differ. Groups of other environments differ by the
 // environment: a field counts among the groups that have it.
 func (m *importer) axes() [][]record.Axis {
-	values, having := map[string]map[string]bool{}, map[string]int{}
+	values := map[string]map[string]bool{}
 	for _, g := range m.groups {
 		for _, f := range g.facts() {
 			if values[f.Field] == nil {
 				values[f.Field] = map[string]bool{}
 			}
 			values[f.Field][f.Value] = true
-			having[f.Field]++
 		}
 	}
 	out := make([][]record.Axis, len(m.groups))
 	for i, g := range m.groups {
-		out[i] = []record.Axis{}
-		for _, f := range g.facts() {
-			some := f.Field == "eval.weights" && having[f.Field] < len(m.groups) // others state none
-			if len(values[f.Field]) > 1 || some {
-				out[i] = append(out[i], f)
-			}
-		}
+		out[i] = slices.DeleteFunc(g.facts(), func(f record.Axis) bool {
+			return len(values[f.Field]) < 2 || f.Value == "" && f.Field == "eval.weights"
+		})
 	}
 	return out
 }
@@ -220,26 +214,22 @@ func (m *importer) cell(g *group, c *cell, kept int) record.Cell {
 	}
 }
 
-// measuredBy are the metrics that every variant has at its last step, as the table shows it.
-type measuredBy map[string]int
-
-// shared names the metrics that all cells have, each once.
-func (m measuredBy) shared(cells int, names ...string) []string {
-	var out []string
-	for _, name := range names {
-		if m[name] == cells && !slices.Contains(out, name) {
-			out = append(out, name)
+// show fills in the presentation of the manifest: the columns of the table, and figures. have counts
+// the cells that have each metric at their last step.
+func (m *importer) show(manifest *record.Manifest, have map[string]int, cells int) {
+	shared := func(names ...string) []string { // by all cells, each once
+		var out []string
+		for _, name := range names {
+			if have[name] == cells && !slices.Contains(out, name) {
+				out = append(out, name)
+			}
 		}
+		return out
 	}
-	return out
-}
-
-// show fills in the presentation of the manifest: the columns of the table, and figures.
-func (m *importer) show(manifest *record.Manifest, have measuredBy, cells int) {
 	last := slices.Max(m.opt.K)
 	pass, coverage := fmt.Sprintf("pass@%d", last), fmt.Sprintf("coverage@%d", last)
 	first := fmt.Sprintf("pass@%d", slices.Min(m.opt.K))
-	manifest.Columns = have.shared(cells, first, pass, coverage, "distinct_correct", "entropy_mode")
+	manifest.Columns = shared(first, pass, coverage, "distinct_correct", "entropy_mode")
 	if len(m.opt.K) > 1 {
 		families := []string{"pass"}
 		if have[coverage] == cells {
@@ -251,14 +241,14 @@ func (m *importer) show(manifest *record.Manifest, have measuredBy, cells int) {
 	}
 	if slices.ContainsFunc(manifest.Variants, func(v record.Variant) bool { return v.Trains }) {
 		manifest.Figures = append(manifest.Figures, record.Figure{
-			Name: "steps", Kind: "curve", Title: "Over training steps", Metrics: have.shared(cells, first, pass, coverage, "entropy_mode"),
+			Name: "steps", Kind: "curve", Title: "Over training steps", Metrics: shared(first, pass, coverage, "entropy_mode"),
 		})
 	}
 }
 
 func (m *importer) title() string {
-	first := m.logs.files[0].Name
-	if n := len(m.logs.files); n > 1 {
+	first := m.files[0].Name
+	if n := len(m.files); n > 1 {
 		return fmt.Sprintf("Answers imported from %s and %d more", first, n-1)
 	}
 	return "Answers imported from " + first
