@@ -79,7 +79,7 @@ func (f *importOptions) AddFlags(flags *pflag.FlagSet) {
 	flags.StringVarP(&f.Out, "out", "o", "results", "folder to write to")
 	flags.StringVar(&f.Name, "name", "", "name of the experiment; default: that of the first file")
 	f.Form, f.Reading, f.Keep, f.count = imported.Auto, judging.Lenient, 64, 1
-	cli.Choice(flags, &f.Form, "format", "form of the files, as above; auto: the one that the first record shows", imported.Forms()...)
+	cli.Choice(flags, &f.Form, "format", "form of the files, as above; auto: as the first record shows", imported.Forms()...)
 	for _, role := range imported.Roles() {
 		flags.String(role, "", "name of the field that holds the "+role)
 	}

@@ -26,6 +26,18 @@ type Options struct {
 	Notes      func(line string)
 }
 
+// A File is a log that was read.
+type File struct {
+	Name    string `json:"name"` // without its folder
+	SHA256  string `json:"sha256"`
+	Lines   int    `json:"completions"`
+	Skipped int    `json:"skipped,omitempty"` // records that could not be read
+	Form    Form   `json:"form"`
+
+	path, label string // label: of lines without one
+	filter      string // of the first line, in the form lm-eval
+}
+
 type importer struct {
 	opt      Options
 	files    []*File
@@ -78,11 +90,11 @@ func (m *importer) take(file *File, l *Line) error {
 	if len(c.files) == 0 || c.files[len(c.files)-1] != file {
 		c.files = append(c.files, file)
 	}
-	at := [2]int{l.Step, q.ref.Index}
-	p := c.byKey[at]
+	place := [2]int{l.Step, q.ref.Index}
+	p := c.byKey[place]
 	if p == nil {
 		p = &pool{step: l.Step, problem: q}
-		c.byKey[at], c.pools = p, append(c.pools, p)
+		c.byKey[place], c.pools = p, append(c.pools, p)
 	}
 	p.texts, file.Lines = append(p.texts, l.Texts...), file.Lines+len(l.Texts)
 	return nil

@@ -150,7 +150,7 @@ func TestMistakesOfForms(t *testing.T) {
 	}
 }
 
-// TestSkipBad: what cannot be read is left out, counted and named, and the rest is as it were alone.
+// TestSkipBad: records that cannot be read are left out, counted and named, and the rest is read as before.
 func TestSkipBad(t *testing.T) {
 	opt := options(t)
 	opt.SkipBad = true
@@ -174,7 +174,7 @@ func TestSkipBad(t *testing.T) {
 		t.Errorf("the notes on a list that is cut off: %q", notes)
 	}
 	_, err := imported.Import(t.Context(), []string{file(t, "bad.jsonl", strings.Join(bad, ""))}, opt)
-	testkit.WantError(t, err, "bad.jsonl holds no completions: none of its records can be read; the first: ", "bad.jsonl:1: it is no object")
+	testkit.WantError(t, err, "bad.jsonl holds no completions: all of its records are bad; the first: ", "bad.jsonl:1: it is no object")
 }
 
 // TestGzipIsBounded: a small file that holds much is refused when its limit is reached, and takes no

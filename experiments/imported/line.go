@@ -13,6 +13,9 @@ import (
 	"modebench/internal/nearest"
 )
 
+// MaxLine is the most bytes that a line of a log, or a record of a list, may have.
+const MaxLine = 16 << 20
+
 // A Form names a meaning of the fields of a record.
 type Form string
 
@@ -174,15 +177,15 @@ func (doc document) read(form Form, fields Fields) (*Line, error) {
 // find returns the first of the fields that the line has and that is not null.
 func (doc document) find(names []string) (string, json.RawMessage) {
 	for _, name := range names {
-		if raw := doc.at(name); raw != nil && string(raw) != "null" {
+		if raw := doc.field(name); raw != nil && string(raw) != "null" {
 			return name, raw
 		}
 	}
 	return "", nil
 }
 
-// at is the field of a name, or the one that its parts between dots lead to.
-func (doc document) at(name string) json.RawMessage {
+// field is that of a name, or of its parts between dots.
+func (doc document) field(name string) json.RawMessage {
 	if raw := doc[name]; raw != nil {
 		return raw
 	}
@@ -191,7 +194,7 @@ func (doc document) at(name string) json.RawMessage {
 	if rest == "" || json.Unmarshal(doc[outer], &inner) != nil {
 		return nil
 	}
-	return inner.at(rest)
+	return inner.field(rest)
 }
 
 // without is the error about a record that has no completion. APIs have the reason in its place.
@@ -200,7 +203,7 @@ func (doc document) without(names []string) error {
 		return fmt.Errorf("no completion: the request failed: %.200s", reason)
 	}
 	for _, name := range names {
-		if doc.at(name) != nil {
+		if doc.field(name) != nil {
 			return fmt.Errorf("field %q is null: no completion; leave the line out, or give an empty text", name)
 		}
 	}
@@ -244,17 +247,17 @@ func textsOf(raw json.RawMessage, lists int) ([]string, error) {
 		}
 		return all, nil
 	}
-	var one struct {
+	var answer struct {
 		Text    *string
 		Message *struct{ Content json.RawMessage }
 	}
 	var text string
 	var err error
-	switch failed := json.Unmarshal(raw, &one); {
-	case failed == nil && one.Text != nil:
-		text = *one.Text
-	case failed == nil && one.Message != nil:
-		text, err = contentOf(one.Message.Content)
+	switch failed := json.Unmarshal(raw, &answer); {
+	case failed == nil && answer.Text != nil:
+		text = *answer.Text
+	case failed == nil && answer.Message != nil:
+		text, err = contentOf(answer.Message.Content)
 	default:
 		text, err = textOf(raw, "")
 	}

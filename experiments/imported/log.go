@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
@@ -19,21 +20,6 @@ import (
 	"modebench/internal/input"
 	"modebench/internal/plural"
 )
-
-// MaxLine is the most bytes that a line of a log, or a record of a list, may have.
-const MaxLine = 16 << 20
-
-// A File is a log that was read.
-type File struct {
-	Name    string `json:"name"` // without its folder
-	SHA256  string `json:"sha256"`
-	Lines   int    `json:"completions"`
-	Skipped int    `json:"skipped,omitempty"` // records that could not be read
-	Form    Form   `json:"form"`
-
-	path, label string // label: of lines without one
-	filter      string // of the first line, in the form lm-eval
-}
 
 // read takes the records of a log, in order. Blank lines are passed over. Errors name the file
 // and the line, the row or the record, from 1 on.
@@ -94,7 +80,7 @@ func (m *importer) read(ctx context.Context, path string) error {
 	if err == nil && file.Lines == 0 {
 		err = fmt.Errorf("%s holds no completions", path)
 		if first != nil {
-			err = fmt.Errorf("%w: none of its records can be read; the first: %w", err, first)
+			err = fmt.Errorf("%w: all of its records are bad; the first: %w", err, first)
 		}
 	}
 	if err == nil && first != nil {
@@ -104,6 +90,17 @@ func (m *importer) read(ctx context.Context, path string) error {
 		return err
 	}
 	return &input.Error{Err: err}
+}
+
+func (m *importer) wants(column string) bool {
+	for _, form := range formed {
+		for _, names := range form.fields.with(m.opt.Fields) {
+			if slices.ContainsFunc(names, func(name string) bool { return name == column || strings.HasPrefix(name, column+".") }) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // untilDone reads until the context ends.
@@ -171,7 +168,7 @@ func Stem(path string) string {
 }
 
 // eachRecord hands on the lines of a file, or the records of its list of JSON, with their places, or
-// the reason why there is none. Either may be in gzip.
+// the reason why a record is missing. Either may be in gzip.
 func eachRecord(ctx context.Context, path string, file io.Reader, size int64, take func(place string, record []byte, err error) error) error {
 	in := bufio.NewReaderSize(untilDone{ctx, file}, 1<<16)
 	if head, _ := in.Peek(2); string(head) == "\x1f\x8b" {
@@ -234,7 +231,7 @@ func (u *unzipped) Read(p []byte) (int, error) {
 // A lister splits a list of JSON, behind its bracket, into records, each without breaks of lines, so
 // that an error about it is one line.
 type lister struct {
-	at, depth            int // in the record: bytes that were seen, and brackets that are open
+	looked, depth        int // in the record: bytes that were seen, and brackets that are open
 	text, escaped, ended bool
 }
 
@@ -246,8 +243,8 @@ func (l *lister) split(data []byte, atEOF bool) (int, []byte, error) {
 		}
 		return len(data), nil, nil
 	}
-	for ; l.at < len(data); l.at++ {
-		c := data[l.at]
+	for ; l.looked < len(data); l.looked++ {
+		c := data[l.looked]
 		switch {
 		case l.escaped:
 			l.escaped = false
@@ -256,14 +253,14 @@ func (l *lister) split(data []byte, atEOF bool) (int, []byte, error) {
 		case c == '"':
 			l.text = true
 		case c == '\n' || c == '\r':
-			data[l.at] = ' '
+			data[l.looked] = ' '
 		case c == '[' || c == '{':
 			l.depth++
 		case l.depth > 0 && (c == ']' || c == '}'):
 			l.depth--
 		case l.depth == 0 && (c == ',' || c == ']'):
-			n := l.at
-			l.at, l.ended = 0, c == ']'
+			n := l.looked
+			l.looked, l.ended = 0, c == ']'
 			return n + 1, data[:n], nil
 		}
 	}

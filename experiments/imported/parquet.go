@@ -8,8 +8,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"slices"
-	"strings"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
@@ -247,15 +245,4 @@ func finite(value any) any {
 		}
 	}
 	return value
-}
-
-func (m *importer) wants(column string) bool {
-	for _, form := range formed {
-		for _, names := range form.fields.with(m.opt.Fields) {
-			if slices.ContainsFunc(names, func(name string) bool { return name == column || strings.HasPrefix(name, column+".") }) {
-				return true
-			}
-		}
-	}
-	return false
 }
