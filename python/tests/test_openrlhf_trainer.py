@@ -1,9 +1,10 @@
-"""OpenRLHF's experience maker under a method: its code runs, and what needs a GPU, a model or Ray is empty."""
+"""OpenRLHF's experience maker under a method: its code runs, and what needs a GPU or a model is empty."""
 
 from __future__ import annotations
 
 import importlib
 import os
+import subprocess
 import sys
 import zlib
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 
 import modebench_rl as mb
+from modebench_rl import _program
 
 torch = pytest.importorskip("torch", reason="no torch: see install_trainers.sh")
 pytest.importorskip("openrlhf", reason="no openrlhf: see install_trainers.sh")
@@ -151,3 +153,28 @@ def test_mistakes(home: Any, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delenv("MODEBENCH_METHOD")
     with pytest.raises(ValueError, match="MODEBENCH_METHOD is not set"):
         ours.setup()
+
+
+IN_RAY = """
+import sys
+import ray
+
+variables = {"MODEBENCH_METHOD": "grpo", "PYTHONPATH": ":".join(sys.path[1:])}
+hook = "modebench_rl.lm.openrlhf_trainer.setup"
+ray.init(num_cpus=1, include_dashboard=False, runtime_env={"worker_process_setup_hook": hook, "env_vars": variables})
+
+@ray.remote
+def finders():
+    import sys
+    return [type(finder).__module__ for finder in sys.meta_path]
+
+print(ray.get(finders.remote())[0])
+"""
+
+
+def test_in_a_ray_process():
+    """Ray calls the hook in a process that it starts, before anything of OpenRLHF is imported."""
+    environment = {**os.environ, "MODEBENCH_BENCH": _program.program(), "RAY_raylet_start_wait_time_s": "120"}
+    command = [sys.executable, "-c", IN_RAY]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, env=environment)
+    assert done.stdout.split() == ["modebench_rl.lm.openrlhf_trainer"], done.stderr[-2000:]
