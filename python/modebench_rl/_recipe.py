@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
 from . import _program
-from ._trainers import trl, verl
+from ._trainers import openrlhf, trl, verl
 
-TRAINERS = {"trl": "TRL's GRPOConfig", "verl": "verl's command line"}
+TRAINERS = {
+    "trl": "TRL's GRPOConfig",
+    "verl": "verl's command line",
+    "openrlhf": "OpenRLHF's command line",
+}
+_LOSSES = {"trl": trl, "verl": verl, "openrlhf": openrlhf}
 
 _FIRST_OF_LOSS = "clip_low"  # the fields of a method's advantages come before it, those of its loss from it on
 
@@ -40,10 +46,7 @@ class Recipe:
 
     def __str__(self) -> str:
         lines = [f"# {self.method} under {TRAINERS[self.trainer]}"]
-        lines += [
-            f"{name} = {value!r}" if self.trainer == "trl" else f"{name}={_word(value)}"
-            for name, value in self.settings.items()
-        ]
+        lines += [_line(self.trainer, name, value) for name, value in self.settings.items()]
         lines += [f"# no counterpart: {line}" for line in self.missing]
         return "\n".join(lines)
 
@@ -55,9 +58,9 @@ def recipe(method: str, trainer: str = "trl", **fields: Any) -> Recipe:
         print(mb.recipe("poly-epo"))
         args = GRPOConfig(..., **mb.recipe("poly-epo").settings)
 
-    trainer: "trl", for the fields of its GRPOConfig (1.16), or "verl", for words of its command line (0.9), the
-    method's advantages included. fields: of the method, where they are not its defaults. `lm.GRPOTrainer(method=...)`
-    applies TRL's recipe and computes the advantages too."""
+    trainer: "trl", for the fields of its GRPOConfig (1.16), "verl", for words of its command line (0.9), or "openrlhf",
+    for options of its command line (0.11), the last two with the method's advantages. fields: of the method, where
+    they are not its defaults. `lm.GRPOTrainer(method=...)` applies TRL's recipe and computes the advantages too."""
     if trainer not in TRAINERS:
         raise ValueError(f"trainer is {trainer!r}, want one of {', '.join(map(repr, TRAINERS))}")
     found = listed(method)
@@ -69,9 +72,11 @@ def recipe(method: str, trainer: str = "trl", **fields: Any) -> Recipe:
             loss[name] = value
         elif name not in found.advantage:
             raise ValueError(f"{method} has no field {name!r}; `modebench-rl list methods {method}` lists its fields")
-    settings, missing = {"trl": trl, "verl": verl}[trainer](loss)
+    settings, missing = _LOSSES[trainer](loss)
+    own = {name: value for name, value in fields.items() if name in found.advantage}
+    if trainer == "openrlhf":  # lm.openrlhf_trainer reads it
+        settings = {"MODEBENCH_METHOD": " ".join([method, *(f"{n}={_word(v)}" for n, v in own.items())]), **settings}
     if trainer == "verl":
-        own = {name: value for name, value in fields.items() if name in found.advantage}
         settings = {
             "algorithm.adv_estimator": "modebench",
             "+algorithm.modebench.method": method,
@@ -91,6 +96,15 @@ def check(method: str, given: Iterable[str], trainer: str) -> None:
         raise ValueError(f"method {method} reads {', '.join(absent)}, which {trainer} does not give before an update")
     if found.rollouts.startswith(("chains", "none")) or "greedy" in found.rollouts or "weights" in found.rollouts:
         raise ValueError(f"method {method} draws {found.rollouts}, and {trainer} one answer a completion")
+
+
+def _line(trainer: str, name: str, value: Any) -> str:
+    if trainer == "trl":
+        return f"{name} = {value!r}"
+    if not name.startswith("--"):
+        return f"{name}={shlex.quote(value) if trainer == 'openrlhf' else _word(value)}"
+    values = value if isinstance(value, tuple) else () if value is True else (value,)
+    return " ".join([name, *map(str, values)])
 
 
 def _word(value: Any) -> str:

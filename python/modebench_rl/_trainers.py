@@ -134,6 +134,62 @@ def verl(loss: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
     return settings, missing + _unread(loss, _VERL_READS)
 
 
+_OPENRLHF_READS = {
+    "clip_low", "clip_high", "dual_clip", "ratio", "aggregation", "kl", "kl_coef", "kl_in_reward", "entropy_coef",
+    "tis", "icepop_low", "icepop_high",
+}  # fmt: skip
+
+
+def openrlhf(loss: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """The options of OpenRLHF's command line, and a line for each part of the loss that has none."""
+    missing: list[str] = []
+    kind = "gspo" if loss["ratio"] == "sequence-norm" else "ppo"
+    low, high = loss["clip_low"] or 1.0, loss["clip_high"] or _UNBOUNDED  # ratios are above 0
+    if loss["ratio"] == "none":  # with fresh rollouts the ratio is 1, and its gradient the score
+        low, high = 1.0, _UNBOUNDED
+        missing.append("ratio = none; the gradient is the same as long as every update uses fresh rollouts")
+    elif kind == "ppo" and loss["ratio"] != "token":
+        missing.append(f"ratio = {loss['ratio']}; a clipped ratio of each token takes its place")
+    aggregation = loss["aggregation"] if loss["aggregation"] == "token-mean" else "seq-mean-token-mean"
+    if kind == "gspo":
+        aggregation = "seq-mean-token-mean"
+    if aggregation != loss["aggregation"]:
+        missing.append(f"aggregation = {loss['aggregation']}; the loss is a mean over each answer's tokens")
+    settings: dict[str, Any] = {
+        "--algo.advantage.estimator": "dr_grpo",  # any without a critic: nothing reads it
+        "--actor.policy_loss_type": kind,
+        "--actor.loss_agg_mode": aggregation,
+        "--actor.eps_clip_low_high": (low, high),
+        "--algo.kl.init_coef": loss["kl_coef"],
+    }
+    if loss["dual_clip"]:
+        settings["--actor.dual_clip"] = loss["dual_clip"]
+    if loss["entropy_coef"]:
+        settings["--actor.entropy_coef"] = loss["entropy_coef"]
+    if loss["kl_coef"]:
+        if loss["kl"] not in ("k1", "k2", "k3"):
+            missing.append(f"kl = {loss['kl']}; k3 takes its place")
+        if loss["kl_in_reward"]:
+            missing.append("kl_in_reward: the divergence is in the loss")
+        settings |= {
+            "--algo.kl.use_loss": True,
+            "--algo.kl.estimator": loss["kl"] if loss["kl"] in ("k1", "k2") else "k3",
+        }
+    if aggregation != "token-mean" and (loss["kl_coef"] or loss["entropy_coef"]):
+        missing.append("the divergence and the entropy bonus are means over tokens, and not over answers")
+    correction = {}
+    if loss["tis"]:
+        correction = {"mode": "clip", "threshold": (0, loss["tis"])}
+    elif loss["icepop_high"]:
+        correction = {"mode": "mask", "threshold": (loss["icepop_low"], loss["icepop_high"])}
+    if correction and kind == "gspo":
+        missing.append("tis and icepop: sequence ratios have no correction")
+    elif correction:
+        settings["--algo.advantage.is_correction_level"] = "token"
+        settings |= {f"--algo.advantage.is_correction_{name}": value for name, value in correction.items()}
+    return settings, missing + _unread(loss, _OPENRLHF_READS)
+
+
 def _unread(loss: Mapping[str, Any], reads: set[str]) -> list[str]:
     """The fields of a loss that act and that a mapping does not read."""
     return [f"{name} = {value}" for name, value in loss.items() if name not in reads and value not in _NEUTRAL]

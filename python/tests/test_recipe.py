@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
 import warnings
 from pathlib import Path
@@ -66,6 +67,67 @@ def test_verl_has_the_loss(method: str, fields: dict, settings: dict):
     assert not found.missing
 
 
+# The options that estimators/parity runs OpenRLHF's own loss with, as docs/parity.md lists them.
+OPENRLHF_PARITY = [
+    (
+        "grpo@openrlhf",
+        {},
+        {"actor.policy_loss_type": "ppo", "actor.loss_agg_mode": "token-mean", "algo.kl.init_coef": 0},
+    ),
+    ("grpo@openrlhf", {"aggregation": "seq-mean-token-mean"}, {"actor.loss_agg_mode": "seq-mean-token-mean"}),
+    ("grpo@openrlhf", {"dual_clip": 1.5}, {"actor.dual_clip": 1.5, "actor.eps_clip_low_high": (0.2, 0.2)}),
+    *[
+        (
+            "grpo@openrlhf",
+            {"kl": k, "kl_coef": 0.3},
+            {"algo.kl.init_coef": 0.3, "algo.kl.estimator": k, "algo.kl.use_loss": True},
+        )
+        for k in ("k1", "k2", "k3")
+    ],
+    ("gspo", {}, {"actor.policy_loss_type": "gspo", "actor.loss_agg_mode": "seq-mean-token-mean"}),
+    (
+        "grpo@openrlhf",
+        {"tis": 2},
+        {
+            "algo.advantage.is_correction_level": "token",
+            "algo.advantage.is_correction_mode": "clip",
+            "algo.advantage.is_correction_threshold": (0, 2),
+        },
+    ),
+    (
+        "grpo@openrlhf",
+        {"icepop_low": 0.5, "icepop_high": 2},
+        {"algo.advantage.is_correction_mode": "mask", "algo.advantage.is_correction_threshold": (0.5, 2)},
+    ),
+]
+
+
+@pytest.mark.parametrize("method, fields, settings", OPENRLHF_PARITY, ids=lambda value: str(value))
+def test_openrlhf_has_the_loss(method: str, fields: dict, settings: dict):
+    found = mb.recipe(method, "openrlhf", **fields)
+    assert {name: found.settings[f"--{name}"] for name in settings} == settings
+    assert not found.missing
+
+
+def test_options_for_openrlhf():
+    text = str(mb.recipe("poly-epo", "openrlhf", n=2, kl_coef=0.1)).splitlines()
+    assert text[:2] == ["# poly-epo under OpenRLHF's command line", "MODEBENCH_METHOD='poly-epo n=2'"]
+    assert "--actor.eps_clip_low_high 0.2 0.28" in text and "--algo.kl.use_loss" in text
+    assert any(line.startswith("# no counterpart: aggregation = seq-mean-token-sum-norm") for line in text)
+
+
+def test_openrlhf_knows_the_options():
+    """OpenRLHF's own parser reads every recipe's options."""
+    source = importlib.util.find_spec("openrlhf")
+    if source is None or source.origin is None:
+        pytest.skip("OpenRLHF is not installed")
+    cli = (Path(source.origin).parent / "cli" / "train_ppo_ray.py").read_text()
+    known = set(re.findall(r'"(--[\w.]+)"', cli))
+    for method in ("poly-epo", "gspo", "entropy-bonus", "reinforce++", "tis@roll"):
+        options = {name for name in mb.recipe(method, "openrlhf").settings if name.startswith("--")}
+        assert len(options) >= 5 and options <= known
+
+
 def test_words_for_verl():
     text = str(mb.recipe("poly-epo", "verl", n=2, kl="exact", kl_coef=0.1)).splitlines()
     assert text[:4] == [
@@ -118,8 +180,9 @@ def test_the_page():
     assert str(mb.recipe("dapo")) in page
     names = re.findall(r"^  ([a-z]\S*)", _program.call(["list", "methods"]).decode(), re.MULTILINE)
     methods = [name for name in names if listed(name).loss]
-    trl, verl = (sum(not mb.recipe(name, trainer).missing for name in methods) for trainer in ("trl", "verl"))
-    assert f"Of {len(methods)} methods TRL has the whole loss of {trl}, and verl of {verl}." in page
+    whole = {t: sum(not mb.recipe(name, t).missing for name in methods) for t in ("trl", "verl", "openrlhf")}
+    counts = f"{whole['trl']}, verl of {whole['verl']} and OpenRLHF of {whole['openrlhf']}"
+    assert f"Of {len(methods)} methods TRL has the whole loss of {counts}." in " ".join(page.split())
 
 
 def test_its_text_says_all_of_it():
@@ -129,7 +192,7 @@ def test_its_text_says_all_of_it():
 
 
 def test_mistakes():
-    with pytest.raises(ValueError, match="trainer is 'verk', want one of 'trl', 'verl'"):
+    with pytest.raises(ValueError, match="trainer is 'verk', want one of 'trl', 'verl', 'openrlhf'"):
         mb.recipe("grpo", "verk")
     with pytest.raises(ValueError, match="grpo has no field 'lambda_'"):
         mb.recipe("grpo", lambda_=1)
