@@ -145,8 +145,8 @@ func (p *Place) Write(format string) ([]byte, error) {
 // text has the place, but for the audit, which has a table of its own.
 func (p *Place) text() []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s on modebench board %d, policy %s: %d of %s, %d seeds each, beside %d others\n\n",
-		p.Method, Version, p.Table.Policy, len(p.Tasks), plural.Count(len(p.Table.Tasks), "task"), p.Line.Seeds, len(p.Table.Rows)-1)
+	fmt.Fprintf(&b, "%s on modebench board %d, policy %s: %d of %s, %d seeds each, beside %s\n\n",
+		p.Method, Version, p.Table.Policy, len(p.Tasks), plural.Count(len(p.Table.Tasks), "task"), p.Line.Seeds, plural.Count(len(p.Table.Rows)-1, "other"))
 	l := p.Line
 	fmt.Fprintf(&b, "rank   %s of %d\n", Span(l.Rank), len(p.Table.Rows))
 	fmt.Fprintf(&b, "score  %s, the area in units of GRPO's: %s\n", Interval(l.Score).Text, l.Decision.Standing)
@@ -213,7 +213,7 @@ func (p *Place) tasksText() string {
 func named(methods []string) string {
 	const shown = 8
 	if n := len(methods) - shown; n > 0 {
-		return fmt.Sprintf("%s and %d others", strings.Join(methods[:shown], ", "), n)
+		return fmt.Sprintf("%s and %s", strings.Join(methods[:shown], ", "), plural.Count(n, "other"))
 	}
 	return strings.Join(methods, ", ")
 }

@@ -267,6 +267,16 @@ func TestLooks(t *testing.T) {
 	}
 }
 
+// TestNamed: beyond eight methods the rest is counted.
+func TestNamed(t *testing.T) {
+	methods := strings.Split("abcdefghij", "")
+	for n, want := range map[int]string{2: "a, b", 8: "a, b, c, d, e, f, g, h", 9: "a, b, c, d, e, f, g, h and 1 other", 10: "a, b, c, d, e, f, g, h and 2 others"} {
+		if got := named(methods[:n]); got != want {
+			t.Errorf("%d methods: %q, want %q", n, got, want)
+		}
+	}
+}
+
 // TestPlace: a method that is added has the row of a table that had it from the beginning, and the results
 // that it is placed among stay as they are.
 func TestPlace(t *testing.T) {
