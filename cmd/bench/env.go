@@ -30,7 +30,8 @@ one line of JSON each, with the prompt, also as messages of a chat, and the trut
 Its id names the problem for bench judge --jsonl. --shots 3 puts three solved
 examples before each prompt, problems of the split pretrain; with --reasoning each has
 its calculation before its answer. Numbers of a split may name one problem twice;
---unique leaves out the later lines. --no-truth leaves out the truth, which takes from microseconds a problem to milliseconds (polynomial).
+--unique leaves out the later lines. --no-truth leaves out the truth, which takes from
+microseconds a problem to milliseconds (polynomial).
 --png, --svg, --pdf and --pgf (for LaTeX) draw the problem into files as well. --answer marks an
 answer in all pictures (in <answer> tags or not). Pictures show answers that the
 environment's tokens can write, which are fewer than bench judge reads: of a

@@ -80,7 +80,8 @@ def _placed(command: str, methods: tuple[Method, ...], flags: Mapping[str, Any],
         prepared = prepare(tables, (), None, folder)
         args.insert(2, prepared.argument)
         document = json.loads(execute([*args, "--format", "json"], prepared, show).output)
-        return Document(execute(args, prepared).output, document, [document])
+        rows = document["methods"] if command == "profile" else [document]
+        return Document(execute(args, prepared).output, document, rows)
 
 
 def claims(*specs: str | Path, progress: bool | Callable[[Mapping[str, Any]], None] = True, **flags: Any) -> Document:

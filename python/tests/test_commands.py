@@ -41,8 +41,7 @@ def test_the_published_board_and_its_rows() -> None:
 
 
 def test_a_function_is_placed_beside_the_method_that_it_is(tmp_path: Path) -> None:
-    lines: list[str] = []
-    found = mb.board(grpo_again, tasks=["bandit-held-out"], out=tmp_path, progress=lines.append)  # type: ignore[arg-type]
+    found = mb.board(grpo_again, tasks=["bandit-held-out"], out=tmp_path, progress=False)
     place = found.rows[0]
     assert place["method"] == "grpo_again" and place["beside_grpo"] == "equal"
     assert any(neighbour["method"].startswith("grpo") for neighbour in place["neighbours"])
@@ -54,6 +53,12 @@ def test_profiles_are_those_of_the_program() -> None:
     found = mb.profile("vpo", "grpo")
     printed = json.loads(_program.call(["profile", "vpo", "grpo", "--format", "json"]))
     assert found.document == printed and {row["method"] for row in found.rows} == {"vpo", "grpo"}
+
+
+def test_the_profile_of_a_function_is_beside_grpos(tmp_path: Path) -> None:
+    found = mb.profile(grpo_again, capabilities=["keep"], out=tmp_path, progress=False)
+    names = {name for row in found.rows for name in [row["method"], *row["same"]]}
+    assert {"grpo", "grpo_again"} <= names and "grpo_again" in repr(found)
 
 
 def test_claims_of_a_spec(spec: dict[str, object], tmp_path: Path) -> None:
