@@ -8,6 +8,7 @@ import (
 
 	"modebench/envs"
 	"modebench/internal/rng"
+	"modebench/internal/testkit"
 )
 
 // sampleBatch has 0/1 rewards, modes of unequal sizes and embeddings of the
@@ -176,7 +177,7 @@ func BenchmarkVPO(b *testing.B) {
 			for _, rollouts := range rewards {
 				for _, w := range draws { // normalised exponentials (VPO sec. 3.2)
 					for j := range w {
-						w[j] = rng.Exponential(r)
+						w[j] = testkit.Exponential(r)
 					}
 					total := sum(w)
 					for j := range w {

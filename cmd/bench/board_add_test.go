@@ -90,7 +90,7 @@ func TestBoardAdd(t *testing.T) {
 	if p.Cost.Seconds_per_step <= 0 || len(p.Audit.Rows) != 2 || p.Audit.Rows[0].Label != "copy" || p.Audit.Rows[0].How != "exact" {
 		t.Errorf("cost %v, audit %v", p.Cost, p.Audit)
 	}
-	kept, err := board.ReadResult("mine/bandit-held-out.json")
+	kept, err := board.ReadFile("mine/bandit-held-out.json", board.ParseResult)
 	if err != nil || len(kept.Standings) != 1 || kept.Standings[0].Method != "copy" {
 		t.Errorf("kept %+v, %v; want the copy alone", kept, err)
 	}

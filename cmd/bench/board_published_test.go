@@ -43,7 +43,7 @@ func TestPublishedBoard(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, task := range tasks {
-				r, err := board.ReadResult(filepath.Join(folder, task.Name+".json"))
+				r, err := board.ReadFile(filepath.Join(folder, task.Name+".json"), board.ParseResult)
 				if errors.Is(err, fs.ErrNotExist) && policy != "tabular" {
 					t.Logf("%s: no result of %s is published", policy, task.Name)
 					continue
@@ -173,7 +173,7 @@ func TestPublishedRowsAgain(t *testing.T) {
 		{"transformer", "polynomial", []string{"grpo"}},
 	} {
 		t.Run(c.policy, func(t *testing.T) {
-			published, err := board.ReadResult(filepath.Join(root, "results", "board", c.policy, c.task+".json"))
+			published, err := board.ReadFile(filepath.Join(root, "results", "board", c.policy, c.task+".json"), board.ParseResult)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -185,7 +185,7 @@ func TestPublishedRowsAgain(t *testing.T) {
 				t.Fatal(err)
 			}
 			succeed(t, "board", "--policy", c.policy, "--tasks", c.task, "--methods", strings.Join(c.methods, ","), "--shard", "0/1", "--keep", "kept", "--cache", "cache")
-			again, err := board.ReadResult(kept)
+			again, err := board.ReadFile(kept, board.ParseResult)
 			if err != nil {
 				t.Fatal(err)
 			}

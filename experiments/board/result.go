@@ -145,9 +145,6 @@ func (r *Result) Runs(p Protocol, method string) (runs float64) {
 // Text is the result as its file holds it.
 func (r *Result) Text() []byte { return lined.Text(*r) }
 
-// ReadResult reads a file that Text wrote.
-func ReadResult(path string) (*Result, error) { return ReadFile(path, ParseResult) }
-
 // ParseResult reads a result from its text. Errors name path as its file.
 func ParseResult(path string, data []byte) (*Result, error) {
 	r := &Result{}

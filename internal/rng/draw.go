@@ -40,14 +40,6 @@ func Normal(r *rand.Rand) float64 {
 	}
 }
 
-// Exponential returns a variate of the exponential distribution with mean 1 by
-// inversion, -log(1-u), from one word of r. The result lies in [0, 36.74] (u is
-// at most 1-2^-53); it is never negative zero.
-func Exponential(r *rand.Rand) float64 {
-	// 1-u is exact. Subtracting from zero instead of negating turns u = 0 into +0.
-	return 0 - exact.Log(1-unit(r.Uint64()))
-}
-
 // Gamma returns a variate of the gamma distribution with that shape and scale 1, by the squeeze of
 // Marsaglia and Tsang (ACM TOMS 26, 2000); the mean is shape. Shapes below 1 are drawn as a variate
 // of shape + 1 times u^(1/shape) (section 6 there); where shape is far below 1 that can underflow

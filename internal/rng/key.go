@@ -14,7 +14,7 @@
 //	}
 //
 // The key hash, the PCG of math/rand/v2 (whose output the Go compatibility promise fixes), Uniform,
-// Normal, Exponential and Gamma give the same bits on every CPU and architecture.
+// Normal and Gamma give the same bits on every CPU and architecture.
 package rng
 
 import (
@@ -114,7 +114,7 @@ func (k Key) Uint64() uint64 {
 }
 
 // Rand returns a fresh generator at the start of the stream that the key names. It allocates; on
-// hot paths reuse a PCG with Seed. Take Normal and Exponential of this package instead of its
+// hot paths reuse a PCG with Seed. Take Normal of this package instead of its
 // NormFloat64 and ExpFloat64, whose bits depend on the CPU.
 func (k Key) Rand() *rand.Rand {
 	return rand.New(rand.NewPCG(k.hi, k.lo))

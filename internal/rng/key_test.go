@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
+	"modebench/internal/testkit"
 	"slices"
 	"strings"
 	"testing"
@@ -47,7 +48,7 @@ func TestGoldenDraws(t *testing.T) {
 	var p rand.PCG
 	New(42).Str("golden").Seed(&p)
 	got := fmt.Sprintf("%x %x %x", []float64{Uniform(&p), Uniform(&p)},
-		[]float64{Normal(r), Normal(r)}, []float64{Exponential(r), Exponential(r)})
+		[]float64{Normal(r), Normal(r)}, []float64{testkit.Exponential(r), testkit.Exponential(r)})
 	const want = "[0x1.1d6adc765fc9cp-02 0x1.ce3a58fd568aep-02] [-0x1.bcf16e7acc1aap+00 -0x1.35b961ecc7c7dp-02] [0x1.8fa067016c28bp-02 0x1.023ed0d3ad0fp-03]"
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)

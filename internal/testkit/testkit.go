@@ -3,6 +3,8 @@ package testkit
 
 import (
 	"math"
+	"math/rand/v2"
+	"modebench/internal/exact"
 	"os"
 	"strings"
 	"testing"
@@ -25,6 +27,11 @@ func Near(t Failer, name string, got, want []float64, tolerance float64) {
 			t.Fatalf("%s: entry %d is %.17g, want %.17g within %g\n got %v\nwant %v", name, i, got[i], want[i], tolerance, got[:min(len(got), 16)], want[:min(len(want), 16)])
 		}
 	}
+}
+
+// Exponential returns a variate of the exponential distribution with mean 1 by inversion, from one word of r.
+func Exponential(r *rand.Rand) float64 {
+	return 0 - exact.Log(1-float64(float64(r.Uint64()>>11)*0x1p-53)) // 0 - x, so that no result is -0
 }
 
 // WantError fails unless err is one line that holds every part.

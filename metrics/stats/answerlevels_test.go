@@ -147,7 +147,7 @@ func contrasts(t *testing.T) []contrast {
 	}
 	all := []contrast{
 		{"normal", 0, textbook(0, rng.Normal)},
-		{"exponential", 0, textbook(1, rng.Exponential)},
+		{"exponential", 0, textbook(1, testkit.Exponential)},
 	}
 	populations := pairedPopulations(t)
 	for _, p := range populations {

@@ -60,14 +60,14 @@ func sizes(b *testing.B, f func(old, new []float64)) {
 	}
 }
 
-// BenchmarkRankByDifferences: of methods that stopped at one of three looks.
-func BenchmarkRankByDifferences(b *testing.B) {
+// BenchmarkRankByLooks: of methods that stopped at one of three looks.
+func BenchmarkRankByLooks(b *testing.B) {
 	tables := boardLike(110, 8, 40)
 	for i := range tables {
 		tables[i] = firstSeeds(tables[i], Looks[i%len(Looks)].Seeds)
 	}
 	for b.Loop() {
-		if _, err := RankByDifferences(tables, Alpha); err != nil {
+		if _, err := RankByLooks(tables, Looks); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"modebench/internal/exact"
 	"modebench/internal/rng"
+	"modebench/internal/testkit"
 )
 
 // replications is how many experiments are simulated for a row of the package
@@ -60,7 +61,7 @@ func populations(t *testing.T) []population {
 	all := []population{
 		{"normal", 0, 0, rng.Normal},
 		// The quantile function is -log(1-u), whose integral is entropy's.
-		{"exponential", 1, 2 * (entropy(0.75) - entropy(0.25)), rng.Exponential},
+		{"exponential", 1, 2 * (entropy(0.75) - entropy(0.25)), testkit.Exponential},
 		// Completing the square in the integral of exp(z) between the quartiles.
 		{"lognormal", math.Exp(0.5), 2 * math.Exp(0.5) * (cdf(quartile-1) - cdf(-quartile-1)), func(r *rand.Rand) float64 { return exact.Exp(rng.Normal(r)) }},
 		{"share of 64, p = 0.3", 0.3, binomialIQM(64, 0.3), share},
@@ -289,8 +290,8 @@ func TestImprovementCoverage(t *testing.T) {
 		// The difference is normal with deviation sqrt(10).
 		{"normal, shift 3, deviation 1 and 3", normalShift(3 / math.Sqrt(5)), rng.Normal, shifted(3, 3, rng.Normal)},
 		// P(c*X > Y) = c/(c+1).
-		{"exponential, 3 times as large", 0.75, rng.Exponential, shifted(3, 0, rng.Exponential)},
-		{"exponential, 9 times as large", 0.9, rng.Exponential, shifted(9, 0, rng.Exponential)},
+		{"exponential, 3 times as large", 0.75, testkit.Exponential, shifted(3, 0, testkit.Exponential)},
+		{"exponential, 9 times as large", 0.9, testkit.Exponential, shifted(9, 0, testkit.Exponential)},
 		{"counts 1-4, the same", 0.5, counts(0.2, 0.3, 0.3, 0.2), counts(0.2, 0.3, 0.3, 0.2)},
 		// Old less than 3: .7 of .15 and .9 of .8 by counting, ties half.
 		{"counts 1-4, mostly higher", 0.05*(0.3+0.2) + 0.15*(0.7+0.1) + 0.8*(0.9+0.05), counts(0.3, 0.4, 0.2, 0.1), counts(0, 0.05, 0.15, 0.8)},
@@ -323,9 +324,9 @@ func TestLevels(t *testing.T) {
 		centring float64
 	}{
 		{"differences of normal values", rng.Normal, true, 0},
-		{"differences of exponential values", func(r *rand.Rand) float64 { return rng.Exponential(r) - rng.Exponential(r) }, true, 0},
+		{"differences of exponential values", func(r *rand.Rand) float64 { return testkit.Exponential(r) - testkit.Exponential(r) }, true, 0},
 		{"differences of counts", func(r *rand.Rand) float64 { return counts(r) - counts(r) }, true, 0},
-		{"differences with a skewed distribution", rng.Exponential, false, 1},
+		{"differences with a skewed distribution", testkit.Exponential, false, 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

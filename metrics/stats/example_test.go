@@ -76,9 +76,9 @@ func ExampleTest() {
 }
 
 // Two boards order five methods nearly alike: one pair of ten is the other way round.
-func ExampleTau() {
-	tau, err := stats.Tau([]float64{1, 2, 3, 4, 5}, []float64{10, 20, 30, 50, 40})
-	fmt.Printf("%.2f %v\n", tau, err)
+func ExampleKendallTau() {
+	tau, err := stats.KendallTau([]float64{1, 2, 3, 4, 5}, []float64{10, 20, 30, 50, 40})
+	fmt.Printf("%.2f %v\n", tau.Mean, err)
 	// Output: 0.80 <nil>
 }
 

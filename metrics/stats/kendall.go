@@ -56,15 +56,6 @@ func KendallTau(x, y []float64) (Interval, error) {
 	return percentiles(n, tau, n, taus), nil
 }
 
-// Tau returns Kendall's tau-b alone, as KendallTau defines it, where no interval is wanted. It has
-// the same errors.
-func Tau(x, y []float64) (float64, error) {
-	if err := checkScores(x, y); err != nil {
-		return 0, err
-	}
-	return newPairSigns(x, y).tau(slices.Repeat([]int64{1}, len(x))), nil
-}
-
 // checkScores returns an error for lists without a tau.
 func checkScores(x, y []float64) error {
 	switch {

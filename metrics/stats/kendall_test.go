@@ -36,28 +36,6 @@ func TestKendallTau(t *testing.T) {
 	}
 }
 
-// TestTauAlone: without an interval tau is the same, and so are the errors.
-func TestTauAlone(t *testing.T) {
-	r := rand.New(rand.NewPCG(7, 7))
-	for n := 2; n < 12; n++ {
-		x, y := make([]float64, n), make([]float64, n)
-		for i := range x {
-			x[i], y[i] = float64(r.IntN(6)), float64(r.IntN(6))
-		}
-		want, err := KendallTau(x, y)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := Tau(x, y)
-		if err != nil || got != want.Mean && !(math.IsNaN(got) && math.IsNaN(want.Mean)) {
-			t.Errorf("tau of %v and %v: %v, %v, want %v", x, y, got, err, want.Mean)
-		}
-	}
-	if _, err := Tau([]float64{1}, []float64{1}); err == nil {
-		t.Error("tau of one score: no error")
-	}
-}
-
 // TestKendallOrder: the order of the methods changes nothing, ties among them included.
 func TestKendallOrder(t *testing.T) {
 	r := rng.New(2).Rand()

@@ -189,6 +189,12 @@ func TestMaxTByBruteForce(t *testing.T) {
 	}
 }
 
+// rankAll compares all pairs over all seeds, without looks.
+func rankAll(d draws, methods []Table, alpha float64) (*Rankings, error) {
+	r := newRankings(len(methods))
+	return r, r.compare(d, methods, alpha, func(i, j int) bool { return true })
+}
+
 // TestRankByDifferencesByBruteForce: sure orders follow from the critical value of all pairs.
 func TestRankByDifferencesByBruteForce(t *testing.T) {
 	tables := raggedTables()
@@ -201,7 +207,7 @@ func TestRankByDifferencesByBruteForce(t *testing.T) {
 	}
 	critical, means, ses := slowMaxT(tables, pairs, pairDraws.flips, 0.05)
 	critical = max(critical, slowBootstrap(tables, pairs, pairDraws.resamples, 0.05))
-	got, err := RankByDifferences(tables, 0.05)
+	got, err := rankAll(pairDraws, tables, 0.05)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -343,9 +349,9 @@ func TestComparisonErrors(t *testing.T) {
 	if got, err := CompareWithReference(nil, one, 0.05, 0.05); err != nil || len(got.Methods) != 0 {
 		t.Errorf("no methods: %v, %v", got, err)
 	}
-	_, err := RankByDifferences(nil, 0.05)
+	_, err := RankByLooks(nil, Looks)
 	testkit.WantError(t, err, "no scores")
-	_, err = RankByDifferences([]Table{one, one}, 2)
+	_, err = RankByLooks([]Table{one, one}, []Look{{12, 2}})
 	testkit.WantError(t, err, "alpha")
 	_, err = Decide([]Table{one}, one, []Look{{12, 0.01}, {12, 0.04}}, 0.05)
 	testkit.WantError(t, err, "look 2", "more than the 12")

@@ -84,7 +84,7 @@ func skewedNoise(reference, methods float64) func(*rand.Rand, int, int) float64 
 		if method == 0 {
 			deviation = reference
 		}
-		return deviation * (rng.Exponential(r) - 1)
+		return deviation * (testkit.Exponential(r) - 1)
 	}
 }
 
@@ -273,7 +273,7 @@ func TestDecidePower(t *testing.T) {
 }
 
 // TestRankByDifferencesLevels measures how often any pair of methods is put in an order that is not
-// true: with the seeds that Decide left each method, by RankByLooks and by RankByDifferences,
+// true: with the seeds that Decide left each method, by RankByLooks and without looks,
 // and at fixed numbers of seeds.
 func TestRankByDifferencesLevels(t *testing.T) {
 	testkit.Long(t, "simulates hundreds of boards")
@@ -324,7 +324,7 @@ func rankFirst(t *testing.T, tables []Table, seeds int) *Rankings {
 	for i, table := range tables {
 		first[i] = firstSeeds(table, seeds)
 	}
-	ranks, err := rankWith(boardDraws, first, Alpha)
+	ranks, err := rankAll(boardDraws, first, Alpha)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ const (
 	Unsettled Standing = "undecided"
 )
 
-// referenceDraws are those of CompareWithReference, and pairDraws those of RankByDifferences, whose
+// referenceDraws are those of CompareWithReference, and pairDraws those of RankByLooks, whose
 // every draw compares all pairs.
 var referenceDraws, pairDraws = draws{9999, 1999}, draws{1999, 499}
 
@@ -245,34 +245,21 @@ func firstSeeds(table Table, seeds int) Table {
 	return out
 }
 
-// RankByDifferences compares all pairs of methods, as CompareWithReference compares methods with a
-// reference, by the largest |t| of all pairs in 1999 flips and 499 resamples. It returns ranges of ranks that
-// hold the true ranks all at once with probability 1-alpha (Mogstad, Romano, Shaikh and Wilhelm 2024). A
-// method is surely above another if the interval of their difference is above 0, and
+// RankByLooks compares all pairs of methods, as CompareWithReference compares methods with a reference, by
+// the largest |t| of all pairs in 1999 flips and 499 resamples. It returns ranges of ranks that hold the
+// true ranks all at once, with probability 1 minus the levels of the looks (Mogstad, Romano, Shaikh and
+// Wilhelm 2024). A method is surely above another if the interval of their difference is above 0, and
 //
 //	ranks of i: from 1 + #{j surely above i} to M - #{j surely below i}
 //
-// The numbers of seeds must not depend on the scores: after Decide, use RankByLooks. The relation need
-// not be transitive. It is an error if there are no tables or no scores, if a score is infinite, and if
-// alpha is not between 0 and 1.
-func RankByDifferences(methods []Table, alpha float64) (*Rankings, error) {
-	return rankWith(pairDraws, methods, alpha)
-}
-
-// rankWith is RankByDifferences with a number of draws.
-func rankWith(d draws, methods []Table, alpha float64) (*Rankings, error) {
-	r := newRankings(len(methods))
-	return r, r.compare(d, methods, alpha, func(i, j int) bool { return true })
-}
-
-// RankByLooks is RankByDifferences of methods that stopped at looks, as those of Decide. Methods stop early
-// because of their scores. So over the seeds that it shares with a method that continued, a method that
-// stopped is above too often. Each pair is therefore compared once, at the last look whose seeds both have
-// on every task in common, and at that look's level. The errors add up to at most the sum of the levels.
-// The critical value of a look is of all pairs, with the seeds up to that look that each method has. Pairs
-// without the first look's seeds have no order.
+// The relation need not be transitive. Methods stop at looks, as those of Decide, because of their scores.
+// So over the seeds that it shares with a method that continued, a method that stopped is above too often.
+// Each pair is therefore compared once, at the last look whose seeds both have on every task in common, and
+// at that look's level. The critical value of a look is of all pairs, with the seeds up to that look that
+// each method has. Pairs without the first look's seeds have no order.
 //
-// It is an error if the looks do not ascend, and in the cases of RankByDifferences.
+// It is an error if the looks do not ascend, if there are no tables or no scores, if a score is infinite,
+// and if a level is not between 0 and 1.
 func RankByLooks(methods []Table, looks []Look) (*Rankings, error) {
 	return rankLooks(pairDraws, methods, looks)
 }
