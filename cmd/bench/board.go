@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -43,7 +42,7 @@ are those among all methods.
 
   bench board --from published --methods grpo,vpo,poly-epo
 
---shard I/N runs a part of the methods, on any number of machines, on the first twelve seeds. Put
+--shard I/N runs GRPO and a part of the others, on any number of machines, on the first twelve seeds. Put
 the folders together with bench merge, and run without --shard: methods get the seeds that they
 need, and the table is printed.
 
@@ -166,11 +165,7 @@ func (o *boardOptions) results(ctx context.Context) ([]*board.Result, error) {
 	if o.flags.Changed("shard") {
 		part = o.shard.Has
 	}
-	methods := o.methods
-	if len(methods) > 0 && o.keep == "" {
-		methods = append(slices.Clone(methods), board.Reference) // the unit of scores
-	}
-	list, err := contest.Enter(ctx, tasks, methods, part, o.kept)
+	list, err := contest.Enter(ctx, tasks, o.methods, part, o.kept)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -54,6 +55,11 @@ func TestPublishedBoard(t *testing.T) {
 				there := map[string]bool{}
 				for _, s := range r.Standings {
 					there[s.Method] = true
+					for _, row := range s.Rows { // from GRPO's own path, which every part of a run needs
+						if row.Mean("accuracy") > 0.3 && math.IsNaN(row.Mean("gain")) {
+							t.Errorf("%s: %s has an accuracy of %.2f and no gain", task.Name, s.Method, row.Mean("accuracy"))
+						}
+					}
 				}
 				for _, u := range r.Unfit {
 					there[u.Method] = true

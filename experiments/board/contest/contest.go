@@ -55,6 +55,8 @@ type Contest struct {
 
 // Enter prepares the wanted methods on the tasks; no names: all. part admits methods by their number
 // over all tasks; nil: all. kept has the result of a task from an earlier run; nil: there are no such results.
+// The reference enters every task of the board in which it is not kept, whatever is wanted: gains are measured
+// from its own path.
 func Enter(ctx context.Context, tasks []board.Task, wanted []string, part func(int) bool, kept func(board.Task) (*board.Result, error)) (list []*Placement, err error) {
 	grid, err := board.Published()
 	if err != nil {
@@ -78,11 +80,20 @@ func Enter(ctx context.Context, tasks []board.Task, wanted []string, part func(i
 		if before != nil {
 			t.Range = before.Range
 		}
-		first := number
+		first, names := number, methods
+		referred := t.Score == nil && (before == nil || before.Tuned(board.Reference) == nil)
+		if referred && !slices.Contains(methods, board.Reference) {
+			names = append(slices.Clone(methods), board.Reference)
+		}
 		p := &Placement{Task: t, grid: grid, enter: func(p *Placement) (err error) {
-			p.Entrants, p.Unfit, err = p.Task.Entrants(grid, methods, spec.LoadOptions{Context: ctx})
+			p.Entrants, p.Unfit, err = p.Task.Entrants(grid, names, spec.LoadOptions{Context: ctx})
 			number = first
-			p.Entrants = slices.DeleteFunc(p.Entrants, func(board.Entrant) bool { number++; return part != nil && !part(number-1) })
+			p.Entrants = slices.DeleteFunc(p.Entrants, func(n board.Entrant) bool {
+				if slices.Contains(methods, n.Method) {
+					number++
+				}
+				return part != nil && !part(number-1) && !(referred && n.Method == board.Reference)
+			})
 			return err
 		}}
 		if err := p.enter(p); err != nil {

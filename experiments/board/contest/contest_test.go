@@ -315,7 +315,7 @@ func TestAmong(t *testing.T) {
 	}
 }
 
-// TestEnter: shards part the methods of all tasks, and faults of names and of kept results are errors.
+// TestEnter: shards part the methods of all tasks, all with the reference, and faults of names and of kept results are errors.
 func TestEnter(t *testing.T) {
 	enter := func(part func(int) bool) (out []string) {
 		t.Helper()
@@ -340,11 +340,14 @@ func TestEnter(t *testing.T) {
 		if len(part) < len(all)/3 {
 			t.Errorf("shard %d has %q", shard, part)
 		}
+		if n := len(slices.DeleteFunc(slices.Clone(part), func(s string) bool { return !strings.HasSuffix(s, " "+board.Reference) })); n != 2 {
+			t.Errorf("shard %d has the reference on %d of two tasks: %q", shard, n, part)
+		}
 		parts = append(parts, part...)
 	}
 	slices.Sort(all)
 	slices.Sort(parts)
-	if diff := cmp.Diff(all, parts); diff != "" {
+	if diff := cmp.Diff(all, slices.Compact(parts)); diff != "" {
 		t.Errorf("shards (-want +got):\n%s", diff)
 	}
 	if _, err := Enter(t.Context(), tinyTasks(t), []string{"grop"}, nil, nil); err == nil || !strings.Contains(err.Error(), "did you mean grpo") {
