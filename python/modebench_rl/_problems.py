@@ -16,6 +16,7 @@ def problems(
     n: int = 100,
     *,
     start: int = 0,
+    candidates: int = 1,
     shots: int = 0,
     reasoning: bool = False,
     unique: bool = False,
@@ -28,14 +29,15 @@ def problems(
     `messages`, the prompt as a chat; `truth`: how many modes and solutions there are, and the best
     reward; `components`, the names of the rewards, and `weights`.
 
-    split: "train", "test", "ood" or "pretrain". start: the number of the first. shots: solved examples
+    split: "train", "test", "ood" or "pretrain". start: the number of the first. candidates: how many answers a
+    text gives, for methods that draw chains. shots: solved examples
     before each prompt. reasoning: with the calculation of each as a thought before its answer (countdown, coins).
     unique: leave out problems that come again among these n, of which there are then
     fewer. truth: whether to work the truth out. settings: fields of the environment (numbers=5), and
     env_seed, another draw of the problems."""
     args = ["env", env, "--jsonl", "--count", str(n), "--index", str(start), "--split", split]
-    if shots:
-        args += ["--shots", str(shots)]
+    numbers = {"--shots": shots, "--candidates": candidates if candidates != 1 else 0}
+    args += [word for flag, number in numbers.items() if number for word in (flag, str(number))]
     flags = {"--reasoning": reasoning, "--unique": unique, "--no-truth": not truth}
     args += [flag for flag, given in flags.items() if given]
     for field, value in settings.items():

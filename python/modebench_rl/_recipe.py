@@ -86,15 +86,17 @@ def recipe(method: str, trainer: str = "trl", **fields: Any) -> Recipe:
     return Recipe(method, trainer, settings, tuple(missing))
 
 
-def check(method: str, given: Iterable[str], trainer: str) -> None:
+def check(method: str, given: Iterable[str], trainer: str, chains: bool = False) -> None:
     """A ValueError if the advantages of a method read what a trainer does not give, or if it draws otherwise.
 
-    given: the inputs that the trainer gives. trainer: its name in errors."""
+    given: the inputs that the trainer gives. trainer: its name in errors. chains: a completion may hold several
+    answers there."""
     found = listed(method)
     absent = [name for name in found.reads if name not in given]
     if absent:
         raise ValueError(f"method {method} reads {', '.join(absent)}, which {trainer} does not give before an update")
-    if found.rollouts.startswith(("chains", "none")) or "greedy" in found.rollouts or "weights" in found.rollouts:
+    odd = ("none",) if chains else ("chains", "none")
+    if found.rollouts.startswith(odd) or "greedy" in found.rollouts or "weights" in found.rollouts:
         raise ValueError(f"method {method} draws {found.rollouts}, and {trainer} one answer a completion")
 
 

@@ -33,6 +33,8 @@ def test_verdicts() -> None:
     assert [v["mode"] for v in verdicts] == ["m03", "m11", None]
     assert verdicts[2]["error"]
     assert mb.judge([], []) == []
+    [several] = mb.problems("coins", n=1, candidates=2)
+    assert len(mb.judge(several["id"], ["<payment_1>6+6</payment_1>"])[0]["answers"]) == 2
     boxed = r"so the answer is $\boxed{18 + 8 + 2 - 10}$."
     assert mb.judge("countdown/train/0", [boxed])[0]["correct"]
     assert not mb.judge("countdown/train/0", [boxed], reading="strict")[0]["correct"]

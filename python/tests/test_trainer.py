@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import subprocess
 import sys
 import warnings
@@ -19,6 +20,8 @@ torch = pytest.importorskip("torch", reason="no torch: see install_trainers.sh")
 trl = pytest.importorskip("trl", reason="no trl: see install_trainers.sh")
 datasets = pytest.importorskip("datasets")
 
+# Before its version 1 TRL has no log_extra, by which a reward function gives more than rewards.
+EXTRA = int(trl.__version__.partition(".")[0]) > 0
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 GROUP = 8
 
@@ -26,8 +29,6 @@ GROUP = 8
 @pytest.fixture(scope="module")
 def parts() -> Any:
     """A model of two layers that writes right expressions at times, its tokenizer, and problems."""
-    import random
-
     sys.path.insert(0, str(EXAMPLES))
     import trl_countdown as example
 
@@ -78,12 +79,15 @@ def test_the_method_of_trl_has_the_advantages_of_trl(parts: Any, tmp_path: Path,
 
 def test_poly_epo_learns_by_modes(parts: Any, tmp_path: Path):
     """The advantages that TRL logs are those of the modes and rewards that it logs beside, and they train."""
-    running = trainer(parts, tmp_path, "poly-epo", n=2, args={"log_completions": False})
+    judged = lm.TRLReward()
+    running = trainer(parts, tmp_path, "poly-epo", judged, n=2, args={"log_completions": False})
     before = [p.detach().clone() for p in running.model.parameters()]
     running.train()
     logs = running._logs
-    rewards, modes = list(logs["rewards"]["modebench"]), list(logs["extra"]["mode"])
-    assert len(rewards) == 2 * GROUP and set(logs["extra"]) == {"id", "mode"}
+    rewards, modes = list(logs["rewards"]["modebench"]), [verdict["mode"] for verdict in judged.verdicts]
+    assert len(rewards) == 2 * GROUP
+    if EXTRA:
+        assert set(logs["extra"]) == {"id", "mode"} and list(logs["extra"]["mode"]) == modes
     assert any(mode is not None for mode in modes), "a right answer"
     shape = [rewards[:GROUP], rewards[GROUP:]], [modes[:GROUP], modes[GROUP:]]
     expected = mb.Estimator("poly-epo", n=2)(rewards=shape[0], modes=shape[1])
@@ -93,6 +97,7 @@ def test_poly_epo_learns_by_modes(parts: Any, tmp_path: Path):
     assert (running.args.loss_type, running.epsilon_high) == ("dr_grpo", 0.28)
 
 
+@pytest.mark.skipif(not EXTRA, reason=f"TRL {trl.__version__} has no log_extra")
 def test_a_reward_function_of_ones_own_gives_modes(parts: Any, tmp_path: Path):
     seen: list[Any] = []
 
@@ -120,7 +125,55 @@ def test_several_functions_are_components(parts: Any, tmp_path: Path):
     vectors = [list(pair) for pair in zip(logs["rewards"]["modebench_0"], logs["rewards"]["modebench_1"], strict=True)]
     expected = mb.Estimator("gdpo")(vectors=[vectors[:GROUP], vectors[GROUP:]], weights=[1.0, 0.5])
     assert list(logs["advantages"]) == pytest.approx([x for group in expected for x in group], abs=1e-5)
-    assert {column: len(values) for column, values in logs["extra"].items()} == {"id": 2 * GROUP, "mode": 2 * GROUP}
+    if EXTRA:
+        assert {column: len(given) for column, given in logs["extra"].items()} == {"id": 2 * GROUP, "mode": 2 * GROUP}
+
+
+class Written(lm.TRLReward):
+    """Judges texts in the place of completions."""
+
+    texts: list[str]
+
+    def __call__(self, prompts: Any, completions: Any, **columns: Any) -> list[float | None]:
+        return super().__call__(prompts, self.texts, **columns)
+
+
+def test_chains_of_answers(parts: Any, tmp_path: Path):
+    """VPO takes several answers in a completion, with the weights of the problem's own rewards."""
+    import trl_countdown as example
+
+    net, tokens, _ = parts
+    rows = [example.short(row) for row in lm.dataset("countdown", n=2, rows=True, candidates=3, **example.SETTINGS)]
+    judged = Written()
+    draw = random.Random(1)
+    judged.texts = []
+    for row in rows:
+        numbers = row["prompt"].partition(" =")[0].split(", ")
+        for _ in range(GROUP):
+            answers = [example.expression(numbers, draw) if draw.random() < 0.7 else "no" for _ in range(3)]
+            tagged = [f"<expression_{j}>{text}</expression_{j}>" for j, text in enumerate(answers, 1)]
+            judged.texts.append("".join(tagged))
+    found = mb.judge([row["id"] for row in rows for _ in range(GROUP)], judged.texts)
+    vectors = [[answer["reward"] for answer in verdict["answers"]] for verdict in found]
+    running = trainer((net, tokens, rows), tmp_path, "vpo", judged, steps=1, kl_coef=0, args={"shuffle_dataset": False})
+    running.train()
+    weights = rows[0]["weights"]
+    expected = mb.Estimator("vpo")(vectors=[vectors[:GROUP], vectors[GROUP:]], weights=weights, seed=3, step=0)
+    assert list(running._logs["advantages"]) == pytest.approx([x for group in expected for x in group], abs=1e-5)
+    assert max(running._logs["advantages"]) > 0, "answers differ"
+
+
+def test_one_answer_and_several(parts: Any, tmp_path: Path):
+    """Each kind of method says what completions it takes."""
+    net, tokens, rows = parts
+    with pytest.raises(ValueError, match="vpo takes several answers a completion: give lm.dataset candidates=3"):
+        trainer(parts, tmp_path, "vpo", steps=1, kl_coef=0).train()
+    several = [{**row, "id": row["id"] + "&candidates=2"} for row in rows]
+    with pytest.raises(ValueError, match="a completion has several answers, and grpo takes one a completion"):
+        trainer((net, tokens, several), tmp_path, "grpo", steps=1).train()
+    with pytest.raises(ValueError, match="vpo reads chains of answers"):
+        own = lambda completions, **_: [1.0] * len(completions)  # noqa: E731
+        trainer(parts, tmp_path, "vpo", own, steps=1, kl_coef=0).train()
 
 
 def test_completions_that_nobody_scores_are_left_out(parts: Any, tmp_path: Path):
@@ -154,7 +207,6 @@ def test_settings_that_are_changed_stay(parts: Any, tmp_path: Path):
 @pytest.mark.parametrize(
     "method, given, error",
     [
-        ("vpo", {}, "method vpo draws chains of 3 answers .*, and TRL one answer a completion"),
         ("remax", {}, "method remax reads greedy, which TRL does not give before an update"),
         ("token-baseline", {}, "method token-baseline reads token_logprobs, token_squares"),
         ("poly-epo", {"m": 3}, "poly-epo has no field 'm'"),

@@ -38,7 +38,8 @@ TEMPLATES: dict[str, Callable[[Turns], Any]] = {"chat": list, "plain": _plain, "
 
 
 def _trl(problem: dict[str, Any], prompt: Any) -> dict[str, Any]:
-    return {"prompt": prompt, "id": problem["id"], **_truth(problem)}
+    chain = {"weights": problem["weights"]} if "candidates=" in problem["id"] else {}
+    return {"prompt": prompt, "id": problem["id"], **_truth(problem), **chain}
 
 
 def _verl(problem: dict[str, Any], prompt: Any) -> dict[str, Any]:
@@ -97,8 +98,9 @@ def dataset(
     of the step among 4n + 100, of which a third should be.
 
     truth has how many modes and solutions the problem has, the vectors of its Pareto front and the
-    best scalar reward. The other arguments are those of `modebench_rl.problems`: shots, reasoning, unique and fields
-    of the environment. With unique, n counts problems that come again among them too."""
+    best scalar reward. The other arguments are those of `modebench_rl.problems`: candidates, shots, reasoning,
+    unique and fields of the environment. With candidates, TRL's rows have the weights of the reward's components.
+    With unique, n counts problems that come again among them too."""
     if form not in FORMS:
         raise ValueError(f"form is {form!r}, want one of {', '.join(FORMS)}")
     template = template or ("chat" if chat or form == "verl" else "plain")

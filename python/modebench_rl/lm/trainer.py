@@ -59,13 +59,13 @@ class GRPOTrainer(trl.GRPOTrainer):  # type: ignore[misc, unused-ignore]
         theirs = inspect.signature(trl.GRPOTrainer.__init__).parameters
         fields = {name: given.pop(name) for name in list(given) if name not in theirs}
         self.recipe: Recipe = recipe(method, "trl", **fields)
-        self._method = Advantages(method, fields, ("reward", "tokens", *COLUMNS), "TRL", _HINT)
+        self._method = Advantages(method, fields, ("reward", "tokens", *COLUMNS), "TRL", _HINT, chains=True)
         if args is None:
             args = trl.GRPOConfig("trainer_output")
         args = self._set(args)
         if self.recipe.missing:
             warnings.warn(f"{method} under TRL: no counterpart for {'; '.join(self.recipe.missing)}", stacklevel=2)
-        self._batches = 0
+        self._name, self._batches = method, 0
         self._judged: Sequence[Mapping[str, Any]] = ()
         self._rewards: torch.Tensor | None = None
         if "embedding" in self._method.reads:
@@ -97,9 +97,9 @@ class GRPOTrainer(trl.GRPOTrainer):  # type: ignore[misc, unused-ignore]
         rows: list[dict[str, Any]] = [{"tokens": len(ids)} for ids in completion_ids_list]
         for function in self.reward_funcs:
             if isinstance(function, TRLReward):
-                for row, verdict in zip(rows, function.verdicts, strict=True):
+                for row, verdict, given in zip(rows, function.verdicts, inputs, strict=True):
                     if verdict is not None:
-                        row.update(_of(verdict))
+                        row.update(self._of(verdict), weights=function.weights or given.get("weights"))
         for column, values in getattr(self, "_pending_extra_logs", {}).items():
             if column in COLUMNS and len(values) == len(rows):
                 for row, value in zip(rows, values, strict=True):
@@ -134,14 +134,20 @@ class GRPOTrainer(trl.GRPOTrainer):  # type: ignore[misc, unused-ignore]
             if found.shape[1] > 1:
                 batch = {"vectors": np.nan_to_num(found[scored]), "weights": weights}
             rows = [self._judged[int(place)] for place in scored]
+            if self._method.chains:
+                firsts = [i for i, place in enumerate(scored) if i == 0 or place // group != scored[i - 1] // group]
+                batch = {"weights": [rows[i].get("weights") for i in firsts]}
             step = {"seed": self.args.seed, "step": self._batches}
             everyones[scored] = self._method(rows, index=scored // group, **step, **batch)
         self._batches += training
         return torch.as_tensor(everyones, dtype=torch.float32)
 
-
-def _of(verdict: Mapping[str, Any]) -> dict[str, Any]:
-    """The columns of a verdict."""
-    if "answers" in verdict:
-        raise ValueError("a completion has several answers; the trainer takes problems with one answer a completion")
-    return {column: verdict[column] for column in (*COLUMNS, "error") if column in verdict}
+    def _of(self, verdict: Mapping[str, Any]) -> dict[str, Any]:
+        """The fields of a verdict that advantages may read."""
+        if self._method.chains:
+            if "answers" not in verdict:
+                raise ValueError(f"{self._name} takes several answers a completion: give lm.dataset candidates=3")
+            return {"answers": verdict["answers"]}
+        if "answers" in verdict:
+            raise ValueError(f"a completion has several answers, and {self._name} takes one a completion")
+        return {column: verdict[column] for column in (*COLUMNS, "error") if column in verdict}
