@@ -163,6 +163,28 @@ def test_chains_of_answers(parts: Any, tmp_path: Path):
     assert max(running._logs["advantages"]) > 0, "answers differ"
 
 
+def test_embeddings(parts: Any, tmp_path: Path):
+    """MMR-GRPO lowers rewards of right answers that resemble others, by the judge's embeddings."""
+    import trl_countdown as example
+
+    net, tokens, rows = parts
+    judged, draw = Written(), random.Random(2)
+    judged.texts = []
+    for row in rows:
+        texts = sorted({example.expression(row["prompt"].partition(" =")[0].split(", "), draw) for _ in range(100)})
+        found = zip(texts, mb.judge(row["id"], texts), strict=True)
+        ordered = [text for text, _ in sorted(found, key=lambda pair: not pair[1]["correct"])]
+        judged.texts += ordered[:5] + ordered[-3:]
+    found = mb.judge([row["id"] for row in rows for _ in range(GROUP)], judged.texts, embeddings=True)
+    expected = mb.estimate("mmr-grpo", verdicts=found, group=GROUP)
+    given = {"kl_coef": 0, "args": {"shuffle_dataset": False}}
+    running = trainer((net, tokens, rows), tmp_path, "mmr-grpo", judged, steps=1, **given)
+    running.train()
+    assert list(running._logs["advantages"]) == pytest.approx(list(expected), abs=1e-5)
+    right = [x for x, verdict in zip(expected, found, strict=True) if verdict["correct"]]
+    assert len({round(x, 6) for x in right}) > 1, "right answers that differ in more than their reward"
+
+
 def test_one_answer_and_several(parts: Any, tmp_path: Path):
     """Each kind of method says what completions it takes."""
     net, tokens, rows = parts
