@@ -40,7 +40,7 @@ of its first record, unless --format names it:
   lm-eval lm-evaluation-harness with --log_samples: resps, and the reference in doc.id
   vllm    vLLM's RequestOutput as an object: outputs, and the reference in id or request_id
   openai  OpenAI's Batch API and vLLM's run-batch: the reference in custom_id,
-          response.body.choices
+          response.body.choices or response.body.output
 
 Of several fields the first one counts. --id, --text, --prompt, --step, --label and --seed
 name other fields. Lines of trl, verl and lm-eval without a label have the name of their

@@ -70,9 +70,12 @@ var formed = map[Form]struct {
 		"id": {"id", "problem", "problem_id", "request_id"}, "text": {"outputs"}, "prompt": {"prompt"},
 	}},
 	OpenAI: {many: true, marks: []string{"custom_id", "response"}, fields: Fields{
-		"id": {"custom_id"}, "text": {"response.body.choices"},
+		"id": {"custom_id"}, "text": {"response.body.choices", turns},
 	}},
 }
+
+// turns is the field of OpenAI's Responses API, which lists the turns of one completion.
+const turns = "response.body.output"
 
 // with returns the fields with those of others in their place.
 func (f Fields) with(extra Fields) Fields {
@@ -156,7 +159,7 @@ func (doc document) read(form Form, fields Fields) (*Line, error) {
 		return nil, doc.without(fields["text"])
 	}
 	var err error
-	if formed[form].many {
+	if formed[form].many && name != turns {
 		l.Texts, err = textsOf(raw, 2)
 	} else {
 		l.Texts = make([]string, 1)

@@ -49,6 +49,9 @@ func TestParseLine(t *testing.T) {
 		{"OpenAI's batch of chats", batch, imported.Line{ID: "coins/train/0", Texts: []string{"a", ""}}},
 		{"OpenAI's batch of completions", `{"id": "batch_req_1", "custom_id": "p", "response": {"status_code": 200, "body": {"choices": [{"index": 0, "text": "a"}]}}, "error": null}`,
 			imported.Line{ID: "p", Texts: []string{"a"}}},
+		{"OpenAI's batch of responses", `{"custom_id": "p", "response": {"status_code": 200, "body": {"object": "response", "output": [{"type": "reasoning", "id": "rs_1", "summary": []},
+			{"type": "message", "role": "assistant", "status": "completed", "content": [{"type": "output_text", "text": "a", "annotations": []}]}]}}, "error": null}`,
+			imported.Line{ID: "p", Texts: []string{"a"}}},
 		{"a field whose name has a dot", `{"doc.id": "p", "doc": {"id": "q"}, "resps": [["a"]]}`, imported.Line{ID: "p", Texts: []string{"a"}}},
 	} {
 		t.Run(c.reason, func(t *testing.T) {
@@ -71,7 +74,7 @@ func FuzzParseLine(f *testing.F) {
 		`{"prompt": [{"role": "user", "content": "q"}], "messages": [{"role": "assistant", "content": [{"text": "a"}]}], "score": NaN}`,
 		`{"completion": "\"", "x": -Infinity, "seed": 9007199254740992}`,
 		lmEval, vllm, batch, `{"custom_id": "p", "response": null, "error": {"code": "batch_expired"}}`, `{"doc": {}, "resps": [[["-1", "False"]]], "outputs": []}`,
-		`{"resps": [], "doc": 1}`, `{"outputs": [{"text": null}, {"message": {"content": [{"text": "a"}]}}], "text": "b"}`,
+		`{"custom_id": "p", "response": {"body": {"output": [{"role": "assistant", "content": [{"text": "a"}]}]}}}`, `{"resps": [], "doc": 1}`, `{"outputs": [{"text": null}, {"message": {"content": [{"text": "a"}]}}], "text": "b"}`,
 		`{"completion": null}`, `[]`, `null`, "", `{"completion": "\ud800"}`, `{"completion": "NaN\\`,
 	} {
 		f.Add([]byte(seed))
