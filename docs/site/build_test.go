@@ -17,6 +17,9 @@ var built = sync.OnceValues(func() (string, error) {
 	out := filepath.Join(scratch, "site")
 	s, err := made()
 	if err == nil {
+		err = s.playgroundPage(s.bench.ctx, root)
+	}
+	if err == nil {
 		err = s.write(out)
 	}
 	if err == nil {

@@ -52,6 +52,9 @@ func makeSite(ctx context.Context, out string) error {
 	if err != nil {
 		return err
 	}
+	if err := s.playgroundPage(ctx, "."); err != nil {
+		return err
+	}
 	if err := s.write(out); err != nil {
 		return err
 	}

@@ -46,9 +46,14 @@ func parseDone(text []byte) (doneSums, error) {
 
 // HashFiles is the text of DONE for the files in dir, in the manner of sha256sum.
 func HashFiles(dir string) ([]byte, error) {
+	return Done(func(name string) ([sha256.Size]byte, error) { return hashFile(dir, name) })
+}
+
+// Done is the content of DONE, of the hash of each file that the cell has.
+func Done(hash func(name string) (sum [sha256.Size]byte, err error)) ([]byte, error) {
 	var out bytes.Buffer
 	for _, name := range Vouched {
-		sum, err := hashFile(dir, name)
+		sum, err := hash(name)
 		if errors.Is(err, fs.ErrNotExist) && name == PoolsFile {
 			continue
 		}

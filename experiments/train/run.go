@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -16,6 +17,7 @@ import (
 	"modebench/experiments/cells"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
+	"modebench/internal/input"
 	"modebench/internal/program"
 	"modebench/policies"
 )
@@ -62,7 +64,8 @@ func Run(ctx context.Context, dir string, v *spec.Variant, seed int, opt Options
 	if err != nil {
 		return err
 	}
-	w := cellWriter{dir: place.Path, from: from, observer: opt.Observer}
+	create := func(name string) (file, error) { return os.Create(filepath.Join(place.Path, name)) }
+	w := cellWriter{create: create, from: from, observer: opt.Observer}
 	_, program := p.Method.Estimator.(*plugin.Plugin)
 	started := time.Now()
 	t.checkpointer = &checkpointer{
@@ -75,6 +78,9 @@ func Run(ctx context.Context, dir string, v *spec.Variant, seed int, opt Options
 		}
 		return err
 	}
+	if err := cells.WriteDone(place.Path); err != nil {
+		return err
+	}
 	if err := cells.MoveInto(place.Path, filepath.Join(dir, id)); err != nil {
 		return err
 	}
@@ -82,15 +88,62 @@ func Run(ctx context.Context, dir string, v *spec.Variant, seed int, opt Options
 	return nil
 }
 
+// Files runs a cell as Run does, of a policy that is a table, without a disk. It returns the files that the cell's
+// folder would have, by name. wrote gets each line of records as it is made, with the name of its file.
+func Files(ctx context.Context, v *spec.Variant, seed int, wrote func(name string, line []byte)) (map[string][]byte, error) {
+	p, err := v.SetupFor(seed)
+	if err != nil {
+		return nil, err
+	}
+	if _, ok := p.Policy.(*spec.TransformerPolicy); ok {
+		return nil, input.Errorf("%s: a transformer reads its base policy from the disk: use bench run", v.Label)
+	}
+	var none *Bases
+	policy, _, err := none.policy(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	t, err := newTrainer(ctx, p, policy, seed)
+	if err != nil {
+		return nil, err
+	}
+	t.checkpointer = &checkpointer{off: true, started: time.Now()}
+	made := map[string]*inMemory{}
+	w := cellWriter{observer: unobserved{}, create: func(name string) (file, error) {
+		made[name] = &inMemory{wrote: func(line []byte) { wrote(name, line) }}
+		return made[name], nil
+	}}
+	if err := w.writeAll(ctx, t, p.Cell(seed), seed); err != nil {
+		return nil, err
+	}
+	files := map[string][]byte{}
+	for name, file := range made {
+		files[name] = file.Bytes()
+	}
+	files[record.DoneFile], err = record.Done(func(name string) ([sha256.Size]byte, error) {
+		if files[name] == nil {
+			return [sha256.Size]byte{}, fs.ErrNotExist
+		}
+		return sha256.Sum256(files[name]), nil
+	})
+	return files, err
+}
+
+type unobserved struct{}
+
+func (unobserved) GoesOn(int)            {}
+func (unobserved) Reached(int)           {}
+func (unobserved) Evaluated(record.Eval) {}
+
 func (w *cellWriter) writeAll(ctx context.Context, t *trainer, cell record.Cell, seed int) error {
-	err := cells.WriteJSON(filepath.Join(w.dir, record.CellFile), cell)
+	err := w.putJSON(record.CellFile, cell)
 	files := map[string]**lineFile{record.TrainFile: &w.trains, record.EvalFile: &w.evals}
 	if t.Eval.Keep > 0 {
 		files[record.PoolsFile] = &w.pools
 	}
 	for name, to := range files {
 		if err == nil {
-			*to, err = createLines(filepath.Join(w.dir, name))
+			*to, err = w.createLines(name)
 		}
 	}
 	if err == nil {
@@ -110,13 +163,10 @@ func (w *cellWriter) writeAll(ctx context.Context, t *trainer, cell record.Cell,
 			return err
 		}
 	}
-	if err := cells.WriteTo(filepath.Join(w.dir, record.CheckpointFile), save); err != nil {
+	if err := w.put(record.CheckpointFile, save); err != nil {
 		return err
 	}
-	if err := cells.WriteJSON(filepath.Join(w.dir, record.ProvenanceFile), provenance(t.checkpointer, &t.clock, t.policy, w.from)); err != nil {
-		return err
-	}
-	return cells.WriteDone(w.dir)
+	return w.putJSON(record.ProvenanceFile, provenance(t.checkpointer, &t.clock, t.policy, w.from))
 }
 
 // provenance describes how a cell came about. It lies beside the records and is not hashed.

@@ -2,35 +2,82 @@ package train
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"time"
 
 	"modebench/experiments/record"
 )
 
-// A cellWriter writes a cell's records into a folder that is not yet under its final name.
+// A cellWriter writes a cell's records, into a folder that is not yet under its final name, or into memory.
 type cellWriter struct {
-	dir           string
+	create        func(name string) (file, error)
 	from          *beginning // nil: no base policy
 	trains, evals *lineFile
 	observer      Observer
 	pools         *lineFile // nil: no answers are recorded
 }
 
+// A file is one of a cell's.
+type file interface {
+	io.WriteCloser
+	Sync() error
+}
+
+// inMemory is a file without a disk. It hands on each write.
+type inMemory struct {
+	bytes.Buffer
+	wrote func(data []byte)
+}
+
+func (m *inMemory) Write(data []byte) (int, error) {
+	m.wrote(data)
+	return m.Buffer.Write(data)
+}
+
+func (*inMemory) Sync() error  { return nil }
+func (*inMemory) Close() error { return nil }
+
+// put writes a file and waits until it is on the disk.
+func (w *cellWriter) put(name string, write func(io.Writer) error) error {
+	f, err := w.create(name)
+	if err != nil {
+		return err
+	}
+	return cmp.Or(write(f), f.Sync(), f.Close())
+}
+
+// putJSON writes a value as indented JSON.
+func (w *cellWriter) putJSON(name string, v any) error {
+	text, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	return w.put(name, func(to io.Writer) error {
+		_, err := to.Write(append(text, '\n'))
+		return err
+	})
+}
+
 type lineFile struct {
-	file *os.File
+	file file
 	buf  *bufio.Writer
 }
 
-func createLines(path string) (*lineFile, error) {
-	f, err := os.Create(path)
+func (w *cellWriter) createLines(name string) (*lineFile, error) {
+	f, err := w.create(name)
 	if err != nil {
 		return nil, err
 	}
-	return &lineFile{f, bufio.NewWriter(f)}, nil
+	size := 1 << 12
+	if _, whole := f.(*inMemory); whole {
+		size = 1 // every line is a write
+	}
+	return &lineFile{f, bufio.NewWriterSize(f, size)}, nil
 }
 
 func (l *lineFile) write(rec any) error {
@@ -58,7 +105,7 @@ func (l *lineFile) sofar() ([]byte, error) {
 	if err := l.buf.Flush(); err != nil {
 		return nil, err
 	}
-	return os.ReadFile(l.file.Name())
+	return os.ReadFile(l.file.(*os.File).Name()) // a cell in memory saves no state
 }
 
 // restore writes the lines that an earlier run made.
