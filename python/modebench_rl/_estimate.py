@@ -537,7 +537,8 @@ class _Message:
         self.columns[field], self.names[field] = array, name
 
     def texts(self, field: str, texts: list[Any], name: str) -> None:
-        """Adds a list of texts; None is none."""
+        """Adds a list of texts; None is none, and so is NaN, which DataFrames have in its place."""
+        texts = [None if isinstance(text, float) and text != text else text for text in texts]
         for text in texts:
             if text is not None and not isinstance(text, str):
                 raise ValueError(f"{name}: {text!r} is neither a text, nor None, nor are all whole numbers")

@@ -163,6 +163,13 @@ def test_chains_of_answers(parts: Any, tmp_path: Path):
     assert max(running._logs["advantages"]) > 0, "answers differ"
 
 
+def test_silent_zeros_are_a_warning(parts: Any, tmp_path: Path):
+    """One set of all answers has no other to be compared with."""
+    running = trainer(parts, tmp_path, "poly-epo", steps=1, n=GROUP)
+    with pytest.warns(UserWarning, match="poly-epo gives only zeros, though rewards differ"):
+        running.train()
+
+
 def test_embeddings(parts: Any, tmp_path: Path):
     """MMR-GRPO lowers rewards of right answers that resemble others, by the judge's embeddings."""
     import trl_countdown as example
@@ -193,6 +200,10 @@ def test_one_answer_and_several(parts: Any, tmp_path: Path):
     several = [{**row, "id": row["id"] + "&candidates=2"} for row in rows]
     with pytest.raises(ValueError, match="a completion has several answers, and grpo takes one a completion"):
         trainer((net, tokens, several), tmp_path, "grpo", steps=1).train()
+    with pytest.raises(
+        ValueError, match="vpo has a divergence from the reference, kl_coef = 0.001, .*: give kl_coef=0"
+    ):
+        trainer(parts, tmp_path, "vpo", steps=1)
     with pytest.raises(ValueError, match="vpo reads chains of answers"):
         own = lambda completions, **_: [1.0] * len(completions)  # noqa: E731
         trainer(parts, tmp_path, "vpo", own, steps=1, kl_coef=0).train()

@@ -44,7 +44,7 @@ class Advantages:
             answers = [row.get("answers", ()) for row in rows]
             if len({len(chain) for chain in answers}) > 1 or not answers[0]:
                 raise ValueError(
-                    f"{self._method} reads chains of answers, all as long: problems with candidates have them"
+                    f"{self._method} reads chains of answers, of lm.TRLReward, all with the same number of candidates"
                 )
             batch["vectors"] = [[answer["reward"] for answer in chain] for chain in answers]
             flat = arrays_of([answer for chain in answers for answer in chain])

@@ -72,6 +72,12 @@ class GRPOTrainer(trl.GRPOTrainer):  # type: ignore[misc, unused-ignore]
             for function in reward_funcs if isinstance(reward_funcs, (list, tuple)) else [reward_funcs]:
                 if isinstance(function, TRLReward):
                     function.embeddings = True
+        path = model if isinstance(model, str) else getattr(getattr(model, "config", None), "_name_or_path", "")
+        if args.beta and not path and given.get("peft_config") is None:
+            raise ValueError(
+                f"{method} has a divergence from the reference, kl_coef = {args.beta}, for which TRL loads the model "
+                "again by its name or path, and this one has none: give kl_coef=0, or a path as the model"
+            )
         super().__init__(model=model, reward_funcs=reward_funcs, args=args, **given)
 
     def _set(self, args: trl.GRPOConfig) -> trl.GRPOConfig:
@@ -139,6 +145,13 @@ class GRPOTrainer(trl.GRPOTrainer):  # type: ignore[misc, unused-ignore]
                 batch = {"weights": [rows[i].get("weights") for i in firsts]}
             step = {"seed": self.args.seed, "step": self._batches}
             everyones[scored] = self._method(rows, index=scored // group, **step, **batch)
+            differ = any(
+                np.ptp(np.nansum(found[first : first + group], axis=1)) for first in range(0, len(found), group)
+            )
+            if training and not self._batches and differ and not everyones.any():
+                warnings.warn(
+                    f"{self._name} gives only zeros, though rewards differ: is the group too small?", stacklevel=2
+                )
         self._batches += training
         return torch.as_tensor(everyones, dtype=torch.float32)
 

@@ -67,7 +67,7 @@ class TRLReward:
         pending = getattr(getattr(log_extra, "__self__", None), "_pending_extra_logs", {})
         if log_extra and not pending.get("id"):  # once, where several of these functions judge the same completions
             log_extra("id", list(id))
-            log_extra("mode", [None if verdict is None else verdict.get("mode") for verdict in self.verdicts])
+            log_extra("mode", [None if verdict is None else _mode(verdict) for verdict in self.verdicts])
         return rewards
 
     def _of(self, verdict: Mapping[str, Any]) -> float:
@@ -82,3 +82,10 @@ class TRLReward:
         if len(self.weights) != len(vector):
             raise ValueError(f"{len(self.weights)} weights, but a reward has {len(vector)} components")
         return float(sum(w * r for w, r in zip(self.weights, vector, strict=True)))
+
+
+def _mode(verdict: Mapping[str, Any]) -> str | None:
+    """The mode of an answer, or those of a chain's answers, for the table of completions."""
+    if "answers" in verdict:
+        return ", ".join(answer.get("mode") or "none" for answer in verdict["answers"])
+    return verdict.get("mode")
