@@ -262,3 +262,19 @@ func TestTrained(t *testing.T) {
 		}
 	}
 }
+
+// TestAccuracyIsOfTheFirstAnswer: of a chain of answers the first one counts on every task, so accuracy is a metric
+// at 1: the mean reward is of all answers.
+func TestAccuracyIsOfTheFirstAnswer(t *testing.T) {
+	for _, policy := range []string{"tabular", "transformer"} {
+		tasks, err := Tasks(policy)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, task := range tasks {
+			if !strings.HasSuffix(task.Accuracy, "@1") {
+				t.Errorf("%s, %s: accuracy is %s", policy, task.Name, task.Accuracy)
+			}
+		}
+	}
+}

@@ -59,7 +59,7 @@ var tasks = []Task{
 	{Name: "countdown", Policy: "tabular"},
 	{Name: "countdown-stale", Policy: "tabular"},
 	{Name: "derivation", Policy: "tabular"},
-	{Name: "maze", Policy: "tabular", Accuracy: "reward", Diversity: "front_coverage@64", Solved: "best", Found: "front_coverage"},
+	{Name: "maze", Policy: "tabular", Accuracy: "best@1", Diversity: "front_coverage@64", Solved: "best", Found: "front_coverage"},
 	{Name: "multiplication", Policy: "tabular"},
 	{Name: "polynomial", Policy: "tabular"},
 
@@ -67,7 +67,7 @@ var tasks = []Task{
 	{Name: "coins-stale", Policy: "transformer"},
 	{Name: "countdown", Policy: "transformer"},
 	{Name: "derivation", Policy: "transformer"},
-	{Name: "maze", Policy: "transformer", Accuracy: "reward", Diversity: "coverage@64", Solved: "best", Found: "coverage"},
+	{Name: "maze", Policy: "transformer", Accuracy: "best@1", Diversity: "coverage@64", Solved: "best", Found: "coverage"},
 	{Name: "polynomial", Policy: "transformer"},
 }
 
