@@ -28,7 +28,7 @@ func pageText(t *testing.T, name string) string {
 // the results that its first command leaves.
 func manual(t *testing.T) []string {
 	t.Helper()
-	pages := []string{"README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"}
+	pages := []string{"README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "python/modebench_rl/SKILL.md"}
 	for _, folder := range []string{"docs", "results"} {
 		found, err := filepath.Glob(filepath.Join(root, folder, "*.md"))
 		if err != nil || len(found) < 2 {

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"cmp"
+	"fmt"
 	"io/fs"
 	"path"
 	"regexp"
@@ -51,6 +53,26 @@ func (s *site) place(name string) string {
 		s.files[to] = listing(name, fence(languages[ending], strings.ToValidUTF8(string(data), "\ufffd")))
 	}
 	return to
+}
+
+// forAgents is llms.txt (llmstxt.org): what the project is, and the addresses of its pages with what each answers, from
+// the manual's own table.
+func (s *site) forAgents() {
+	manual, err := fs.ReadFile(s.repo, "docs/README.md")
+	skill, err2 := fs.ReadFile(s.repo, "python/modebench_rl/SKILL.md")
+	if s.fail(cmp.Or(err, err2)) {
+		return
+	}
+	_, skilled, _ := strings.Cut(string(skill), "\n# ")
+	s.files["skill.md"] = []byte("# " + skilled)
+	var b strings.Builder
+	b.WriteString("# modebench\n\n> What a reinforcement-learning estimator does to the diversity of a policy, measured on problems whose whole solution space is known.\n\n" +
+		"- [For agents](skill.html): how to run, compare, audit and add a method\n\n## Manual\n\n")
+	for _, row := range regexp.MustCompile(`(?m)^\| \[[^\]]*\]\(([^)]*)\.md\) \| (.*) \|$`).FindAllStringSubmatch(string(manual), -1) {
+		fmt.Fprintf(&b, "- [%[1]s](%[1]s.html): %[2]s\n", path.Join("docs", row[1]), row[2])
+	}
+	b.WriteString("\n## Lists\n\n- [methods](methods/index.html)\n- [environments](environments/index.html)\n- [specs](specs/index.html)\n- [commands](commands/index.html)\n")
+	s.files["llms.txt"] = []byte(b.String())
 }
 
 // languages have their syntax coloured, by the ending of a file's name.

@@ -59,7 +59,7 @@ func newSite(root string, bench *program) (*site, error) {
 		return nil, err
 	}
 	for _, pages := range []func(){
-		s.startPage, s.commandPages, s.methodPages, s.examplePage, s.environmentPages, s.specPages, s.packagePages, s.documents,
+		s.startPage, s.commandPages, s.methodPages, s.examplePage, s.environmentPages, s.specPages, s.packagePages, s.documents, s.forAgents,
 	} {
 		if pages(); s.err != nil {
 			return nil, s.err

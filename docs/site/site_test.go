@@ -19,6 +19,7 @@ import (
 	"modebench/experiments/board"
 	"modebench/experiments/spec"
 	"modebench/internal/plural"
+	version "modebench/internal/program"
 )
 
 // root is the repository's folder, and scratch a folder for all tests.
@@ -271,5 +272,31 @@ func TestMarkdownMeansTheSameToMkdocs(t *testing.T) {
 		for _, line := range nested.FindAllString(fenced.ReplaceAllString(string(data), ""), -1) {
 			t.Errorf("%s: %s", name, line)
 		}
+	}
+}
+
+// TestForAgents: llms.txt names every page of the manual, and the skill has the program's version.
+func TestForAgents(t *testing.T) {
+	s := ofRepository(t)
+	text := string(s.files["llms.txt"])
+	for _, m := range regexp.MustCompile(`\]\(([^)]*)\.html\)`).FindAllStringSubmatch(text, -1) {
+		if s.files[m[1]+".md"] == nil {
+			t.Errorf("llms.txt leads to %s.html, and there is no such page", m[1])
+		}
+	}
+	pages := 0
+	for name := range s.files {
+		if strings.HasPrefix(name, "docs/") && strings.Count(name, "/") == 1 && strings.HasSuffix(name, ".md") && !strings.HasSuffix(name, "README.md") && len(strings.Split(name, ".")) == 2 {
+			if pages++; !strings.Contains(text, "("+strings.TrimSuffix(name, ".md")+".html)") {
+				t.Errorf("llms.txt lacks %s", name)
+			}
+		}
+	}
+	if pages < 15 {
+		t.Errorf("%d pages of the manual", pages)
+	}
+	skill, err := os.ReadFile(filepath.Join(root, "python", "modebench_rl", "SKILL.md"))
+	if err != nil || !strings.Contains(string(skill), "\nversion: "+version.Version+"\n") {
+		t.Errorf("SKILL.md has not the version %s (%v)", version.Version, err)
 	}
 }
