@@ -55,7 +55,7 @@ func (s *site) place(name string) string {
 	return to
 }
 
-// forAgents is llms.txt (llmstxt.org): what the project is, and the addresses of its pages with what each answers, from
+// forAgents is llms.txt (llmstxt.org): a sentence on the project, and the addresses and contents of its pages, from
 // the manual's own table.
 func (s *site) forAgents() {
 	manual, err := fs.ReadFile(s.repo, "docs/README.md")
