@@ -25,7 +25,7 @@ import (
 // expectation VPO is GRPO under the uniform weights.
 //
 // Fidelity "code" follows the published code (ryanboldi/vpo at 767db79f, vpo/utils/vpo.py and
-// vpo_tasks/maze.py) where it differs and the difference matters here: two components are
+// vpo_tasks/maze.py) if it differs and the difference matters here: two components are
 // drawn for too, copies in a chain are zeros (see published), and a group whose deviation is
 // below epsilon gets zeros, and so does a group of one.
 type VPO struct {

@@ -19,14 +19,14 @@ func (s itemSet) tally() (golds, diamonds, lavas, bonus int) {
 	return count(goldBits), count(diamondBits), count(lavaBits), count(bonusBit)
 }
 
-// reward is the vector of a route that reached E, by what it has stepped on:
+// reward is the vector of a route that reached E, by the cells that it has stepped on:
 // r = (1, golds/all, diamonds/all, 1 - lavas/all), VPO app. A.1. In a maze
 // without lava avoid_lava is 1. Under reward "convex-bonus" the last three are
 //
 //	min(1, b x^2),  b = 1.5 if the route was on the bonus tile, else 1
 //
-// as the released data has it (score_trajectory), where PAPER_REPRO.md says that the tile
-// has no effect.
+// as the released data has it (score_trajectory), although PAPER_REPRO.md denies the
+// tile an effect.
 func (p *Problem) reward(golds, diamonds, lavas, bonus int) [components]float64 {
 	share := func(n, all int) float64 { return float64(n) / float64(max(1, all)) }
 	r := [components]float64{1, share(golds, p.count[0]), share(diamonds, p.count[1]), 1 - share(lavas, p.count[2])}
@@ -40,7 +40,7 @@ func (p *Problem) reward(golds, diamonds, lavas, bonus int) [components]float64 
 
 // appendMode appends the name of a mode: "exit G1 G3 L2", "unfinished D2". It
 // lists what was stepped on, numbered from 1 within its kind in reading order, and at its end
-// the bonus tile, "B", where it has an effect.
+// the bonus tile, "B", if that has an effect.
 func (s itemSet) appendMode(dst []byte, finished bool) []byte {
 	if finished {
 		dst = append(dst, "exit"...)

@@ -13,7 +13,7 @@ import (
 
 // An itemSet holds what a route has stepped on: bit i is gold cell i, bit 6+i
 // diamond i, bit 12+i lava i, numbered from 0 in reading order. Bit 20 is the bonus tile,
-// where it has an effect.
+// if that has an effect.
 type itemSet uint32
 
 const (

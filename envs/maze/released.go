@@ -8,7 +8,7 @@ import (
 	"modebench/envs"
 )
 
-// The released code draws mazes from Python's random.Random, by these rules where they differ
+// The released code draws mazes from Python's random.Random, by these rules if they differ
 // from the paper's (vpo_tasks/maze.py, _build_maze):
 //
 //   - The frontier is a list in which a wall is as often as it got an open neighbour.
@@ -192,19 +192,19 @@ func (r *pythonRandom) seed(seed uint64) {
 	if key[1] == 0 {
 		key = key[:1]
 	}
-	at := 1
+	i := 1
 	step := func(factor, add uint32) {
-		w[at] = (w[at] ^ (w[at-1]^w[at-1]>>30)*factor) + add
-		if at++; at == n {
-			w[0], at = w[n-1], 1
+		w[i] = (w[i] ^ (w[i-1]^w[i-1]>>30)*factor) + add
+		if i++; i == n {
+			w[0], i = w[n-1], 1
 		}
 	}
-	for i := range n {
-		j := i % len(key)
+	for k := range n {
+		j := k % len(key)
 		step(1664525, key[j]+uint32(j))
 	}
 	for range n - 1 {
-		step(1566083941, -uint32(at))
+		step(1566083941, -uint32(i))
 	}
 	w[0] = 1 << 31
 	r.used = n
