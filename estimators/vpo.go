@@ -23,12 +23,20 @@ import (
 // A candidate that is dominated by a candidate of its rollout changes no bit of a
 // score, nor does the order of the candidates. With one candidate and the exact
 // expectation VPO is GRPO under the uniform weights.
+//
+// Fidelity "code" follows the published code (ryanboldi/vpo at 767db79f, vpo/utils/vpo.py and
+// vpo_tasks/maze.py) if it differs and the difference matters here: two components are
+// drawn for too, copies in a chain are zeros (see published), and a group whose deviation is
+// below epsilon gets zeros, and so does a group of one.
 type VPO struct {
 	GRPO
-	Draws int     `param:"draws" doc:"K, the weights drawn per group; not read if the expectation is exact: one component, or two with alpha 1" min:"1" max:"65536" when:"reward.components>1,reward.components>2|alpha!=1"`
-	Alpha float64 `param:"alpha" doc:"concentration of the Dirichlet distribution; 1: uniform on the simplex" min:"0.05" max:"1e12" when:"reward.components>1"`
+	published
+	Draws   int     `param:"draws" doc:"K, the weights drawn per group; not read if the expectation is exact: one component, or two with alpha 1 in the paper's fidelity" min:"1" max:"65536" when:"reward.components>1,reward.components>2|alpha!=1|fidelity=code"`
+	Alpha   float64 `param:"alpha" doc:"concentration of the Dirichlet distribution; 1: uniform on the simplex" min:"0.05" max:"1e12" when:"reward.components>1"`
+	Sampler string  `param:"sampler" doc:"of the weights under alpha 1; uniform: independent draws; sobol: points of a scrambled Sobol sequence, for at most 17 components" choices:"uniform,sobol" late:"uniform" when:"reward.components>1,reward.components>2|fidelity=code,alpha=1"`
 
 	stream  Stream
+	sobol   rng.Sobol
 	drawn   []float64 // one draw
 	weights []float64 // all draws, component by component: draws entries each
 	front   [][]float64
@@ -36,22 +44,67 @@ type VPO struct {
 	best    []float64 // of the candidates so far under each draw
 }
 
-func (*VPO) Requirements() Requirements {
-	return Requirements{CandidateFields: envs.HasReward, MinGroup: 1, Chains: true, Vectors: true}
+// published has the chains of VPO and Multi-RLVR as VPO's published code has them. Of copies in a
+// chain the first alone counts, and zeros are in the place of the others (score_multi in
+// vpo_tasks). The code compares the moves of routes, or for other tasks reward vectors. A verdict
+// does not hold the text of an answer, so a copy is a candidate with an equal verdict here, as in
+// SD-E2.
+type published struct {
+	Fidelity string `param:"fidelity" doc:"scores of the paper, or of its published code" choices:"paper,code" late:"paper"`
+	distinct []*envs.Verdict
+	zeros    envs.Verdict
+}
+
+func (p *published) Requirements() Requirements {
+	n := Requirements{CandidateFields: envs.HasReward, MinGroup: 1, Chains: true}
+	if p.Fidelity == "code" {
+		n.CandidateFields |= envs.HasAnswer | envs.HasMode | envs.HasEmbedding
+	}
+	return n
+}
+
+// chain is the chain whose candidates count, of d components each.
+func (p *published) chain(candidates []*envs.Verdict, d int) []*envs.Verdict {
+	if p.Fidelity != "code" {
+		return candidates
+	}
+	p.zeros.Reward = Resize(p.zeros.Reward, d)
+	clear(p.zeros.Reward)
+	p.distinct = withoutCopies(p.distinct[:0], candidates)
+	for i, c := range p.distinct {
+		if c == nil {
+			p.distinct[i] = &p.zeros
+		}
+	}
+	return p.distinct
+}
+
+func (e *VPO) Requirements() Requirements {
+	n := e.published.Requirements()
+	n.Vectors = true
+	return n
 }
 
 func (e *VPO) Advantages(dst [][]float64, b *Batch) error {
-	return e.EachBy(dst, b, func(g *Group) error { return e.scores(b, g) }, e.core)
+	return e.EachBy(dst, b, func(g *Group) error { return e.scores(b, g) }, func(dst, scores []float64, rollouts []*Rollout) error {
+		if _, sd := Deviation(scores, 0); e.Fidelity == "code" && e.Scale == "group" && sd < e.Epsilon {
+			clear(dst)
+			return nil
+		}
+		return e.core(dst, scores, rollouts)
+	})
 }
 
 func (e *VPO) scores(b *Batch, g *Group) error {
 	d := len(g.Scalarisation(b))
-	exact := d < 2 || d == 2 && e.Alpha == 1
+	exact := d < 2 || d == 2 && e.Alpha == 1 && e.Fidelity != "code"
 	if !exact {
-		e.draw(b, g, d)
+		if err := e.draw(b, g, d); err != nil {
+			return err
+		}
 	}
 	return e.gatherChains(g, d, func(candidates []*envs.Verdict) float64 {
-		e.undominated(candidates)
+		e.undominated(e.chain(candidates, d))
 		switch {
 		case !exact:
 			return e.average()
@@ -64,17 +117,25 @@ func (e *VPO) scores(b *Batch, g *Group) error {
 	})
 }
 
-func (e *VPO) draw(b *Batch, g *Group, d int) {
+func (e *VPO) draw(b *Batch, g *Group, d int) error {
 	k := e.Draws
 	e.drawn, e.weights = Resize(e.drawn, d), Resize(e.weights, d*k)
 	e.value, e.best = Resize(e.value, k), Resize(e.best, k)
 	stream := e.stream.Of(b, "vpo", g)
+	draw := func(w []float64) { rng.Dirichlet(stream, e.Alpha, w) }
+	if e.Sampler == "sobol" && e.Alpha == 1 {
+		draw = e.sobol.Dirichlet
+		if err := e.sobol.Start(stream, d-1); err != nil {
+			return err
+		}
+	}
 	for i := range k {
-		rng.Dirichlet(stream, e.Alpha, e.drawn)
+		draw(e.drawn)
 		for j, w := range e.drawn {
 			e.weights[j*k+i] = w
 		}
 	}
+	return nil
 }
 
 // undominated keeps the reward vectors of which no other is as large in every
@@ -176,30 +237,43 @@ func vpoTarget(i *Instance, s TargetSetting) (Target, error) {
 	case d > 2 || i.Estimator.(*VPO).Alpha != 1:
 		return Target{Why: "its expectation over weights is exact for two reward components and alpha 1 alone"}, nil
 	}
-	var scratch VPO
+	scratch := VPO{published: published{Fidelity: i.Estimator.(*VPO).Fidelity}}
 	worth := func(counts []int) (float64, error) {
-		var candidates []*envs.Verdict
-		for a, c := range counts {
-			if c > 0 {
-				candidates = append(candidates, s.Answers[a])
-			}
-		}
-		scratch.undominated(candidates)
+		scratch.undominated(scratch.chain(s.drawn(counts), len(s.Weights)))
 		return envelope(scratch.front), nil
 	}
 	return Target{Name: name, Terms: []TargetTerm{{Weight: 1, Draws: s.Candidates, Worth: worth}}}, nil
 }
 
+// drawn lists the answers of a chain, by how often each of the setting's was drawn.
+func (s TargetSetting) drawn(counts []int) []*envs.Verdict {
+	var candidates []*envs.Verdict
+	for a, c := range counts {
+		for range c {
+			candidates = append(candidates, s.Answers[a])
+		}
+	}
+	return candidates
+}
+
 // VPO, and GRPO under stated weights as the paper runs it.
 func init() {
-	Register(VectorRewards, 10, Method{
+	vpo := VPO{GRPO: ZScore, published: published{Fidelity: "paper"}, Draws: 64, Alpha: 1, Sampler: "uniform"}
+	paper := Method{
 		Name: "vpo", Summary: "best of a chain's answers, averaged over Dirichlet weights", Trains: true, Candidates: 3,
 		Source:     "VPO eq. 1, sec. 3.2",
-		Estimator:  From(VPO{GRPO: ZScore, Draws: 64, Alpha: 1}),
+		Estimator:  From(vpo),
 		Loss:       VPOLoss,
 		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, Why: "a z-score of scores under weights that sum to 1"},
 		Target:     vpoTarget,
-	})
+	}
+	Register(VectorRewards, 10, paper)
+	code := paper
+	code.Name, code.Summary, code.Source = "vpo@code", "VPO's code: copies in a chain are zeros, 100 weights are drawn", "ryanboldi/vpo at 767db79f, vpo/utils/vpo.py"
+	code.Properties.Why = "as vpo in chains without copies, whose zeros stay where rewards are shifted"
+	vpo.Fidelity, vpo.Draws = "code", 100
+	code.Estimator = From(vpo)
+	Register(VectorRewards, 12, code)
 	Register(VectorRewards, 40, ZScored(Method{
 		// A group without weights of its own is scored under the batch's w*.
 		Name: "goal-conditioned", Summary: "GRPO under weights that the prompt states: w ~ Dir(1) for each group and step, or the nearest of the vertices and the centroid", Goals: true,
@@ -214,39 +288,63 @@ func init() {
 //
 // and the group-relative advantage of the scores (Puri et al., 2603.24844, as
 // VPO sec. 4.2 uses it). With one candidate it is GRPO.
-type MultiRLVR struct{ GRPO }
-
-func (*MultiRLVR) Requirements() Requirements {
-	return Requirements{CandidateFields: envs.HasReward, MinGroup: 1, Chains: true}
+//
+// Fidelity "code" has the sum over the distinct candidates in place of the largest, as VPO's
+// published code has it (ryanboldi/vpo at 767db79f, score_multi in vpo_tasks; see published). Its
+// GRPO is verl's, with the sample deviation.
+type MultiRLVR struct {
+	GRPO
+	published
 }
+
+func (e *MultiRLVR) Requirements() Requirements { return e.published.Requirements() }
 
 func (e *MultiRLVR) Advantages(dst [][]float64, b *Batch) error {
 	return e.EachBy(dst, b, func(g *Group) error {
 		weights := g.Scalarisation(b)
-		return e.gatherChains(g, len(weights), func(candidates []*envs.Verdict) float64 {
-			best := candidates[0].Scalar(weights)
-			for _, c := range candidates[1:] {
-				best = max(best, c.Scalar(weights))
-			}
-			return best
-		})
+		return e.gatherChains(g, len(weights), func(candidates []*envs.Verdict) float64 { return e.score(candidates, weights) })
 	}, e.core)
 }
 
-// chainTarget is the largest w*.r of a chain's answers (Multi-RLVR).
+func (e *MultiRLVR) score(candidates []*envs.Verdict, weights []float64) float64 {
+	candidates = e.chain(candidates, len(weights))
+	score := candidates[0].Scalar(weights)
+	for _, c := range candidates[1:] {
+		if e.Fidelity == "code" {
+			score += c.Scalar(weights)
+		} else {
+			score = max(score, c.Scalar(weights))
+		}
+	}
+	return score
+}
+
+// chainTarget is the largest w*.r of a chain's answers (Multi-RLVR), or in the code their sum.
 func chainTarget(i *Instance, s TargetSetting) (Target, error) {
-	return i.Best(fmt.Sprintf("best of %d", s.Candidates), s.Candidates, s)
+	scratch := MultiRLVR{published: published{Fidelity: i.Estimator.(*MultiRLVR).Fidelity}}
+	if scratch.Fidelity != "code" {
+		return i.Best(fmt.Sprintf("best of %d", s.Candidates), s.Candidates, s)
+	}
+	worth := func(counts []int) (float64, error) { return scratch.score(s.drawn(counts), s.Weights), nil }
+	return Target{Name: fmt.Sprintf("sum of %d", s.Candidates), Terms: []TargetTerm{{Weight: 1, Draws: s.Candidates, Worth: worth}}}, nil
 }
 
 func init() {
-	Register(VectorRewards, 20, Method{
+	paper := Method{
 		Name: "multi-rlvr", Summary: "best of a chain's answers under the fixed weights", Trains: true, Candidates: 3,
 		Source:     "Puri et al. 2026; VPO sec. 4.2",
-		Estimator:  From(MultiRLVR{GRPO: ZScore}),
+		Estimator:  From(MultiRLVR{GRPO: ZScore, published: published{Fidelity: "paper"}}),
 		Loss:       VPOLoss,
 		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, Why: "a z-score of the largest reward"},
 		Target:     chainTarget,
-	})
+	}
+	Register(VectorRewards, 20, paper)
+	code, sample := paper, SampleZScore
+	code.Name, code.Summary, code.Source = "multi-rlvr@code", "VPO's code: sum of a chain's distinct answers under the fixed weights", "ryanboldi/vpo at 767db79f, vpo_tasks"
+	code.Properties.Why = "a z-score of sums, in chains of as many distinct answers"
+	sample.Singleton = "raw"
+	code.Estimator = From(MultiRLVR{GRPO: sample, published: published{Fidelity: "code"}})
+	Register(VectorRewards, 22, code)
 }
 
 // RandomW is random-weighting GRPO (VPO sec. 4.2): group and step have weights w ~ Dir(alpha, ...,

@@ -55,7 +55,7 @@ func (c *cursor) AppendFeatures(dst []int32) []int32 {
 	if c.bumped {
 		dst = append(dst, l.bumped)
 	}
-	golds, diamonds, lavas := c.items.tally()
+	golds, diamonds, lavas, _ := c.items.tally()
 	return append(dst, l.left+int32(p.budget)-int32(c.steps), l.counts[0]+int32(golds), l.counts[1]+int32(diamonds), l.counts[2]+int32(lavas))
 }
 

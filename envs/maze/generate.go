@@ -26,6 +26,8 @@ type generator struct {
 	start, exit, gold, diamond int16 // the four corners
 	budget                     int
 	count                      [3]int // gold, diamond and lava cells
+
+	python pythonRandom // of released mazes
 }
 
 // isBorder is more open neighbours than any cell has: the border looks like a
@@ -150,7 +152,10 @@ func (g *generator) measure() bool {
 	geo.flood(g.distance, g.queue, g.cells, g.gold, wallCell)
 	overGold := g.toStart[g.gold] + g.toExit[g.gold]
 	overDiamond := g.toStart[g.diamond] + g.toExit[g.diamond]
-	overBoth := g.distance[g.diamond] + min(g.toStart[g.gold]+g.toExit[g.diamond], g.toStart[g.diamond]+g.toExit[g.gold])
+	overBoth := g.distance[g.diamond] + g.toStart[g.gold] + g.toExit[g.diamond]
+	if g.config.Source == "paper" {
+		overBoth = min(overBoth, g.distance[g.diamond]+g.toStart[g.diamond]+g.toExit[g.gold])
+	}
 	g.budget = int(max(overGold, overDiamond)) + g.config.Slack
 	return int(overBoth) > g.budget && g.budget <= geo.limit
 }
@@ -169,9 +174,11 @@ func (g *generator) furnish() bool {
 		}
 	}
 	g.count[2] = g.scatter(lavaCell, g.geo.lava, c.LavaMin, c.LavaMax)
-	if g.count[0] == noRoom || g.count[1] == noRoom || g.count[2] == noRoom {
-		return false
-	}
+	return g.count[0] != noRoom && g.count[1] != noRoom && g.count[2] != noRoom && g.safe()
+}
+
+// safe reports whether a way from S to E keeps to the budget and off the lava.
+func (g *generator) safe() bool {
 	g.geo.flood(g.distance, g.queue, g.cells, g.start, lavaCell)
 	way := int(g.distance[g.exit])
 	return way != unreached && way <= g.budget
@@ -216,6 +223,10 @@ func (e *Env) newProblem(id string, g *generator) *Problem {
 			p.items[cell], diamond = diamond, diamond<<1
 		case lavaCell:
 			p.items[cell], lava = lava, lava<<1
+		case bonusCell:
+			if e.config.Reward == "convex-bonus" {
+				p.items[cell] = bonusBit
+			}
 		}
 	}
 	return p
@@ -230,8 +241,17 @@ func (e *Env) Problem(split envs.Split, index int) (envs.Problem, error) {
 	}
 	g := geo.pool.Get().(*generator)
 	defer geo.pool.Put(g)
+	attempt := g.attempt
+	if e.config.Source == "released" {
+		attempt = func(key rng.Key) bool {
+			if seed, ok := e.released[split].seed(index, g); ok && e.config.EnvSeed == 0 {
+				return g.release(uint64(seed))
+			}
+			return g.release(key.Rand().Uint64())
+		}
+	}
 	return e.config.Find("maze", split, index, "mazes drawn kept the rules; fewer items, more openings or less slack leave more", func(key rng.Key) envs.Problem {
-		if !g.attempt(key) {
+		if !attempt(key) {
 			return nil
 		}
 		return e.newProblem(e.config.ID(split, index), g)

@@ -25,6 +25,7 @@ func TestProblemsArePinned(t *testing.T) {
 		"size 11, all the items there can be": "54d58ce03dc601b0f740bdd6cb352afb15abcf60ed051d23cda7973a9597101d",
 		"no openings":                         "037aa03672733692b38f9d4cc457e6b02daa5478d54207a3f4704baf10f4bc9e",
 		"a careful demonstrator":              "e9a3117ffda34788b19e51a17a5585354c49590da9cc39b5ab63bb7dd4f71658",
+		"as released":                         "0e57e2d9493cb0ec859b0c8f278cc7d750e96d9cf39dcb2671a053d52c4aab23",
 	}
 	for _, v := range variants {
 		e, hash := build(t, v.change), sha256.New()

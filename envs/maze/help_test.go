@@ -42,6 +42,7 @@ var variants = []struct {
 	}},
 	{"no openings", func(c *Config) { c.OpeningsMin, c.OpeningsMax, c.ItemsMin, c.LavaMin, c.Slack = 0, 0, 1, 0, 0 }},
 	{"a careful demonstrator", func(c *Config) { c.Tau, c.Detour = 0.01, 1 }},
+	{"as released", func(c *Config) { c.Source, c.Reward = "released", "convex-bonus" }},
 }
 
 // A sheet is a maze as its prompt prints it. Checks of the package work on sheets, so that
@@ -50,6 +51,7 @@ type sheet struct {
 	rows   []string // without blanks
 	budget int
 	counts [3]int // gold, diamond, lava, as the prompt states them
+	convex bool   // the reward is convex-bonus, which no prompt states
 }
 
 var (
@@ -62,7 +64,7 @@ func readSheet(t testing.TB, p envs.Problem) sheet {
 	text := p.PromptText()
 	_, rest, _ := strings.Cut(text, "Grid:\n")
 	grid, _, _ := strings.Cut(rest, "\n\n")
-	var s sheet
+	s := sheet{convex: p.(*Problem).env.config.Reward == "convex-bonus"}
 	for line := range strings.SplitSeq(grid, "\n") {
 		s.rows = append(s.rows, strings.ReplaceAll(line, " ", ""))
 	}
@@ -221,21 +223,18 @@ func (s sheet) simulate(words []string) outcome {
 	if out.correct {
 		out.mode = "exit"
 	}
-	var share [3]float64
-	for i, kind := range "GDL" {
-		all, met := s.find(byte(kind)), 0
-		for number, item := range all {
+	for _, kind := range "GDL" {
+		for number, item := range s.find(byte(kind)) {
 			if out.visited[item] {
-				met++
 				out.mode += fmt.Sprintf(" %c%d", kind, number+1)
 			}
 		}
-		if len(all) > 0 {
-			share[i] = float64(met) / float64(len(all))
-		}
+	}
+	if s.convex && out.visited[s.find('B')[0]] {
+		out.mode += " B"
 	}
 	if out.correct {
-		out.reward = []float64{1, share[0], share[1], 1 - share[2]}
+		out.reward = s.rewardOf(out.mode)
 	}
 	return out
 }

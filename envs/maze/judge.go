@@ -13,20 +13,34 @@ import (
 	"modebench/envs"
 )
 
-func (s itemSet) tally() (golds, diamonds, lavas int) {
-	return bits.OnesCount32(uint32(s & goldBits)), bits.OnesCount32(uint32(s & diamondBits)), bits.OnesCount32(uint32(s & lavaBits))
+// tally counts what was stepped on; bonus is 0 or 1.
+func (s itemSet) tally() (golds, diamonds, lavas, bonus int) {
+	count := func(kind itemSet) int { return bits.OnesCount32(uint32(s & kind)) }
+	return count(goldBits), count(diamondBits), count(lavaBits), count(bonusBit)
 }
 
-// reward is the vector of a route that reached E, by the gold and diamond cells collected and the
-// lava cells stepped on: r = (1, golds/all, diamonds/all, 1 - lavas/all), VPO app. A.1. In a maze
-// without lava avoid_lava is 1.
-func (p *Problem) reward(golds, diamonds, lavas int) [components]float64 {
+// reward is the vector of a route that reached E, by the cells that it has stepped on:
+// r = (1, golds/all, diamonds/all, 1 - lavas/all), VPO app. A.1. In a maze
+// without lava avoid_lava is 1. Under reward "convex-bonus" the last three are
+//
+//	min(1, b x^2),  b = 1.5 if the route was on the bonus tile, else 1
+//
+// as the released data has it (score_trajectory), although PAPER_REPRO.md denies the
+// tile an effect.
+func (p *Problem) reward(golds, diamonds, lavas, bonus int) [components]float64 {
 	share := func(n, all int) float64 { return float64(n) / float64(max(1, all)) }
-	return [components]float64{1, share(golds, p.count[0]), share(diamonds, p.count[1]), 1 - share(lavas, p.count[2])}
+	r := [components]float64{1, share(golds, p.count[0]), share(diamonds, p.count[1]), 1 - share(lavas, p.count[2])}
+	if p.env.config.Reward == "convex-bonus" {
+		for i, x := range r[1:] {
+			r[1+i] = min(1, float64((1+float64(bonus)/2)*float64(x*x)))
+		}
+	}
+	return r
 }
 
 // appendMode appends the name of a mode: "exit G1 G3 L2", "unfinished D2". It
-// lists what was stepped on, numbered from 1 within its kind in reading order.
+// lists what was stepped on, numbered from 1 within its kind in reading order, and at its end
+// the bonus tile, "B", if that has an effect.
 func (s itemSet) appendMode(dst []byte, finished bool) []byte {
 	if finished {
 		dst = append(dst, "exit"...)
@@ -36,6 +50,8 @@ func (s itemSet) appendMode(dst []byte, finished bool) []byte {
 	for rest := uint32(s); rest != 0; rest &= rest - 1 {
 		kind, i := byte('G'), bits.TrailingZeros32(rest)
 		switch {
+		case i == bonusShift:
+			return append(dst, " B"...)
 		case i >= lavaShift:
 			kind, i = 'L', i-lavaShift
 		case i >= diamondShift:

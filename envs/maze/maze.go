@@ -18,6 +18,10 @@
 //   - A way over a corner of more than 4(size-1) steps, twice the Manhattan
 //     distance of S and E, rejects. This bounds the answers (Info.MaxAnswer). With
 //     default openings it rejected none of 270,000 mazes; with few or none it does.
+//
+// The authors' code (github.com/ryanboldi/vpo at 767db79f, vpo_tasks/maze.py) draws other
+// mazes and trains on another reward than the paper states; the parameters source and
+// reward choose them (see released and Problem.reward).
 package maze
 
 import (
@@ -39,6 +43,9 @@ type Config struct {
 	LavaMax     int `param:"lava_max" doc:"most lava cells" min:"0" max:"8"`
 	Slack       int `param:"slack" doc:"steps of the budget beyond the longer way over one corner; 7 is the paper's, 11 gives richer Pareto fronts" min:"0" max:"100"`
 
+	Source string `param:"source" doc:"paper: mazes by the paper's rules, of our own seeds; released: those of the paper's code, cell for cell, from train/0 to 999 and test/0 to 99" choices:"paper,released" late:"paper"`
+	Reward string `param:"reward" doc:"linear: shares of gold, diamonds and lava; convex-bonus: their squares, times 1.5 if the route was on the bonus tile, at most 1, as the released data" choices:"linear,convex-bonus" late:"linear"`
+
 	Detour float64 `param:"detour" doc:"demonstrator: probability of a walk over the gold or the diamond corner, half each" min:"0" max:"1" readers:"demonstrator"`
 	Tau    float64 `param:"tau" doc:"demonstrator: temperature of its moves" min:"0.01" max:"100" readers:"demonstrator"`
 
@@ -57,7 +64,7 @@ const (
 func init() {
 	envs.Register(envs.Definition{
 		Name:        "maze",
-		Summary:     "a route through a grid maze, past gold, diamonds, lava and a bonus without effect; exact Pareto front",
+		Summary:     "a route through a grid maze, past gold, diamonds, lava and a bonus tile; exact Pareto front",
 		Source:      "VPO app. A.1 and E.3",
 		Default:     func() envs.Config { return Default() },
 		Transformer: envs.Transformer{Width: 32, Heads: 2, Steps: 3500, Batch: 64, LR: 4e-3},
@@ -69,6 +76,7 @@ func Default() *Config {
 	return &Config{
 		Size: 9, OpeningsMin: 18, OpeningsMax: 28,
 		ItemsMin: 3, ItemsMax: 5, LavaMin: 3, LavaMax: 5, Slack: 7,
+		Source: "paper", Reward: "linear",
 		Detour: 0.1, Tau: 1.1,
 	}
 }
@@ -102,6 +110,7 @@ func (c *Config) Build() (envs.Env, error) {
 	e.larger.openings = [2]int{scaled(c.OpeningsMin), scaled(c.OpeningsMax)}
 	e.usual.pool.New = func() any { return newGenerator(&e.config, e.usual) }
 	e.larger.pool.New = func() any { return newGenerator(&e.config, e.larger) }
+	e.released = newFiles()
 	e.layout = newLayout(c.Size+2, e.larger.limit)
 	e.ahead, e.astray = exact.Exp(1/c.Tau), exact.Exp(-1/c.Tau)
 	return e, nil
@@ -113,6 +122,8 @@ type Env struct {
 	usual  *geometry // of the splits pretrain, train and test
 	larger *geometry // of the split ood
 	search sync.Pool // *search
+
+	released map[envs.Split]*file // under source "released"
 
 	layout layout // of features
 

@@ -9,6 +9,7 @@ import (
 
 	"modebench/envs"
 	"modebench/envs/envtest"
+	"modebench/internal/testkit"
 )
 
 func TestConformance(t *testing.T) {
@@ -58,6 +59,8 @@ func TestNothingToAccept(t *testing.T) {
 	if p, err := e.Problem(envs.Test, 3); p != nil || err == nil || err.Error() != want {
 		t.Errorf("a budget that pays for both corners: problem %v, error %v\nwant %s", p, err, want)
 	}
+	_, err := build(t, func(c *Config) { c.Slack, c.Source = 100, "released" }).Problem(envs.Train, 0)
+	testkit.WantError(t, err, "maze train/0", "10000 mazes drawn kept the rules")
 }
 
 // TestConfigIsCopied: an environment does not follow later changes of its Config.

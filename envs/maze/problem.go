@@ -12,7 +12,8 @@ import (
 )
 
 // An itemSet holds what a route has stepped on: bit i is gold cell i, bit 6+i
-// diamond i, bit 12+i lava i, numbered from 0 in reading order.
+// diamond i, bit 12+i lava i, numbered from 0 in reading order. Bit 20 is the bonus tile,
+// if that has an effect.
 type itemSet uint32
 
 const (
@@ -22,6 +23,9 @@ const (
 	goldBits    itemSet = 1<<maxItems - 1
 	diamondBits         = goldBits << diamondShift
 	lavaBits    itemSet = (1<<maxLava - 1) << lavaShift
+
+	bonusShift         = lavaShift + maxLava
+	bonusBit   itemSet = 1 << bonusShift
 )
 
 // A Problem is one maze.

@@ -25,19 +25,20 @@ func (p *Problem) computeTruth() {
 	s.run(p)
 	p.truth.Modes = s.modes()
 	p.truth.Solutions = p.solutions()
-	// Of the routes with the same gold and diamond counts only those with the
-	// least lava can lie on the front.
-	var least [(maxItems + 1) * (maxItems + 1)]int
+	// Of the routes with the same gold and diamond counts, and the bonus or not, only
+	// those with the least lava can lie on the front.
+	const kinds = maxItems + 1
+	var least [2 * kinds * kinds]int
 	var vectors [][]float64
 	for _, at := range s.exits {
-		golds, diamonds, lavas := s.states[at].items.tally()
-		if l := &least[golds*(maxItems+1)+diamonds]; *l == 0 || lavas+1 < *l {
+		golds, diamonds, lavas, bonus := s.states[at].items.tally()
+		if l := &least[(bonus*kinds+golds)*kinds+diamonds]; *l == 0 || lavas+1 < *l {
 			*l = lavas + 1
 		}
 	}
 	for i, l := range least {
 		if l > 0 {
-			vector := p.reward(i/(maxItems+1), i%(maxItems+1), l-1)
+			vector := p.reward(i/kinds%kinds, i%kinds, l-1, i/(kinds*kinds))
 			vectors = append(vectors, vector[:])
 		}
 	}

@@ -124,12 +124,15 @@ type slowTruth struct {
 
 func (s sheet) slow() slowTruth {
 	kinds := "GDL"
+	if s.convex {
+		kinds += "B"
+	}
 	var items []spot
 	var names []string
 	for i := range kinds {
 		for number, at := range s.find(kinds[i]) {
 			items = append(items, at)
-			names = append(names, fmt.Sprintf("%c%d", kinds[i], number+1))
+			names = append(names, strings.Replace(fmt.Sprintf("%c%d", kinds[i], number+1), "B1", "B", 1))
 		}
 	}
 	n := len(s.rows)
@@ -148,23 +151,16 @@ func (s sheet) slow() slowTruth {
 		for _, now := range layer {
 			here := spot{now.at / n, now.at % n}
 			if s.at(here) == 'E' {
-				var share [3]float64
 				words := []string{"exit"}
 				for i, name := range names {
 					if now.set&(1<<i) != 0 {
 						words = append(words, name)
-						share[strings.IndexByte(kinds, name[0])]++
-					}
-				}
-				for i := range share {
-					if all := len(s.find(kinds[i])); all > 0 {
-						share[i] /= float64(all)
 					}
 				}
 				mode := strings.Join(words, " ")
 				out.modes = append(out.modes, envs.Mode(mode))
 				out.fewest[mode] = steps
-				vectors = append(vectors, []float64{1, share[0], share[1], 1 - share[2]})
+				vectors = append(vectors, s.rewardOf(mode))
 				continue
 			}
 			for _, d := range around {
@@ -260,7 +256,16 @@ func (s sheet) rewardOf(mode string) []float64 {
 			share[i] = float64(strings.Count(mode, kind)) / float64(all)
 		}
 	}
-	return []float64{1, share[0], share[1], 1 - share[2]}
+	r := []float64{1, share[0], share[1], 1 - share[2]}
+	if s.convex {
+		for i, x := range r {
+			r[i] = x * x
+			if strings.HasSuffix(mode, " B") {
+				r[i] = min(1, 1.5*(x*x))
+			}
+		}
+	}
+	return r
 }
 
 // countRoutes counts by big integers, step by step, without dropping anything.

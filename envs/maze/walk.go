@@ -28,12 +28,12 @@ func (c *cursor) AppendState(dst []byte) []byte {
 		byte(c.items>>16), byte(c.items>>8), byte(c.items))
 }
 
-// AppendView implements envs.Viewer: the cell and the gold and diamonds collected. Neither
-// the steps nor the lava stepped on are shown, so that a tabular policy meets the same rows
-// again. A route that is done looks as if it were on the first cell of the border, where no
-// other route can be.
+// AppendView implements envs.Viewer: the cell, and the gold, the diamonds and, if it has an
+// effect, the bonus collected. Neither the steps nor the lava stepped on are shown, so that a
+// tabular policy meets the same rows again. A route that is done looks as if it were on the first
+// cell of the border, where no other route can be.
 func (c *cursor) AppendView(dst []byte) []byte {
-	cell, items := c.cell, c.items&^lavaBits
+	cell, items := c.cell, c.items&^(lavaBits|bonusBit)|c.items&bonusBit>>(bonusShift-lavaShift)
 	if c.Done() {
 		cell = 0
 	}

@@ -245,11 +245,14 @@ func init() {
 // advantages sum to 0 over tokens. A component without variance in a group contributes
 // nothing, nor does a group of one: there verl takes the raw reward over 1 + epsilon, which
 // is singleton "raw", and the default. A batch without any signal has zeros, and so has a
-// single token, of which verl makes an error. verl's weights are 1 unless they are set.
+// single token, of which verl makes an error. verl's weights are 1 unless they are set, and
+// VPO's published code does not set them (ryanboldi/vpo at 767db79f, train.sh): its description
+// has a mean over components, and its code a sum, which the normalisation makes the same.
 type GDPO struct {
 	estimators.OverTokens
 	Epsilon   float64 `param:"epsilon" doc:"added to the standard deviations of the components in a group" min:"0"`
 	Singleton string  `param:"singleton" doc:"what a component of a group of one rollout brings into the normalisation: 0, or its raw value over 1 + epsilon" choices:"zero,raw" when:"train.group=1"`
+	Weights   string  `param:"weights" doc:"of the components; reward: those of the reward; ones: 1 each" choices:"reward,ones" late:"reward" when:"reward.components>1"`
 	column    []float64
 	scores    []float64
 }
@@ -269,6 +272,9 @@ func (e *GDPO) Advantages(dst [][]float64, b *estimators.Batch) error {
 			}
 			e.scores = append(e.scores[:0], e.column...)
 			component.Relative(e.scores, e.column)
+			if e.Weights == "ones" {
+				w = 1
+			}
 			for i, a := range e.scores {
 				dst[i] += float64(w * a)
 			}
@@ -281,14 +287,20 @@ func (e *GDPO) Advantages(dst [][]float64, b *estimators.Batch) error {
 }
 
 func init() {
-	estimators.Register(estimators.VectorRewards, 55, estimators.Method{
+	verl := estimators.Method{
 		Name: "gdpo@verl", Summary: "verl: sample z-score of each component, their sum normalised over the tokens of the batch", Trains: true,
 		Source:    "verl core_algos.py (2026-08)",
-		Estimator: estimators.From(GDPO{Epsilon: 1e-6, Singleton: "raw"}),
+		Estimator: estimators.From(GDPO{Epsilon: 1e-6, Singleton: "raw", Weights: "reward"}),
 		Loss:      loss.Function{ClipLow: 0.2, ClipHigh: 0.2, DualClip: 3, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
 		Properties: estimators.Properties{
 			ShiftInvariant: true, Scale: estimators.Invariant, AcrossGroups: true,
 			Why: "a z-score of z-scores: over tokens, not over rollouts, it sums to 0",
 		},
-	})
+	}
+	estimators.Register(estimators.VectorRewards, 55, verl)
+	code := verl
+	code.Name, code.Summary, code.Source = "gdpo@code", "VPO's code: verl's, with the weight 1 for each component", "ryanboldi/vpo at 767db79f, train.sh"
+	code.Estimator = estimators.From(GDPO{Epsilon: 1e-6, Singleton: "raw", Weights: "ones"})
+	code.Loss = estimators.VPOLoss
+	estimators.Register(estimators.VectorRewards, 57, code)
 }

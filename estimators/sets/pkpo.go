@@ -176,9 +176,9 @@ func (s *shares) fill(n, k int) {
 }
 
 // maxTarget is the largest reward of as many answers as a field has.
-func maxTarget(field func(estimators.Estimator) int) estimators.TargetOf {
+func maxTarget(size func(e estimators.Estimator, group int) int) estimators.TargetOf {
 	return func(i *estimators.Instance, s estimators.TargetSetting) (estimators.Target, error) {
-		k := field(i.Estimator)
+		k := size(i.Estimator, s.Group)
 		return i.Best(fmt.Sprintf("max@%d", k), k, s)
 	}
 }
@@ -190,7 +190,7 @@ func init() {
 		Source:     "Walder and Karkhanis 2025 (2505.15201)",
 		Estimator:  estimators.From(PKPO{K: 4, Variant: "loo-1"}),
 		Properties: estimators.Properties{ShiftInvariant: true, Scale: estimators.Linear, Why: "leads over the second best of a subset, all 0 or more"},
-		Target:     maxTarget(func(e estimators.Estimator) int { return e.(*PKPO).K }),
+		Target:     maxTarget(func(e estimators.Estimator, _ int) int { return e.(*PKPO).K }),
 	})
 }
 
@@ -240,7 +240,7 @@ func init() {
 		Estimator:  estimators.From(PassN{N: 4}),
 		Loss:       polyEPOLoss,
 		Properties: estimators.Properties{ShiftInvariant: true, Scale: estimators.Linear, ZeroSum: true, Why: "differences of largest rewards"},
-		Target:     maxTarget(func(e estimators.Estimator) int { return e.(*PassN).N }),
+		Target:     maxTarget(func(e estimators.Estimator, _ int) int { return e.(*PassN).N }),
 	})
 }
 
@@ -257,39 +257,57 @@ func init() {
 // sum_i s_i grad log pi(y_i) is an unbiased estimate of the gradient of E[max of k]; with s centred
 // (scale "none") it is (n-k)/n times that in expectation, and with the z-score another direction. k = 1
 // is GRPO (with n times its epsilon, since credits are rewards over n), and k = n gives zeros.
+//
+// k = 0 is max(2, n/2), rounded down, as in VPO's published code (ryanboldi/vpo at 767db79f,
+// compute_max_at_k_outcome_advantage), which divides by the sample deviation.
 type MaxAtK struct {
 	estimators.GRPO
-	K       int `param:"k" doc:"answers of which the best counts; training takes groups of more than k, since one subset alone gives zeros" min:"1"`
+	K       int `param:"k" doc:"answers of which the best counts, 0: half of the group, but 2 at least; training takes groups of more than k, since one subset alone gives zeros" min:"0"`
 	ranks   ranks
 	credits []float64
 }
 
 func (e *MaxAtK) Requirements() estimators.Requirements {
-	return estimators.Requirements{CandidateFields: envs.HasReward, MinGroup: e.K, TrainGroup: e.K + 1}
+	k := e.size(0)
+	return estimators.Requirements{CandidateFields: envs.HasReward, MinGroup: k, TrainGroup: k + 1}
+}
+
+// size is k in groups of n.
+func (e *MaxAtK) size(n int) int {
+	if e.K == 0 {
+		return max(2, n/2)
+	}
+	return e.K
 }
 
 func (e *MaxAtK) Advantages(dst [][]float64, b *estimators.Batch) error {
 	return e.Each(dst, b, func(dst, rewards []float64, _ []*estimators.Rollout) error {
-		if err := checkSetSize("k", e.K, len(rewards)); err != nil {
+		k := e.size(len(rewards))
+		if err := checkSetSize("k", k, len(rewards)); err != nil {
 			return err
 		}
 		e.credits = estimators.Resize(e.credits, len(rewards))
-		e.ranks.credit(e.credits, rewards, e.K)
+		e.ranks.credit(e.credits, rewards, k)
 		e.Relative(dst, e.credits)
 		return nil
 	})
 }
 
 func init() {
-	estimators.Register(estimators.AnswerSets, 70, estimators.Method{
+	paper := estimators.Method{
 		// VPO gives no k for its runs.
 		Name: "max-at-k", Summary: "z-score of the credit for the best of k", Trains: true,
 		Source:     "Bagirov et al. 2025; VPO sec. 4.2",
 		Estimator:  estimators.From(MaxAtK{GRPO: estimators.ZScore, K: 4}),
 		Loss:       estimators.VPOLoss,
 		Properties: estimators.Properties{ShiftInvariant: true, Scale: estimators.Invariant, ZeroSum: true, Why: "a z-score of credits in which a constant has the share k/n"},
-		Target:     maxTarget(func(e estimators.Estimator) int { return e.(*MaxAtK).K }),
-	})
+		Target:     maxTarget(func(e estimators.Estimator, group int) int { return e.(*MaxAtK).size(group) }),
+	}
+	estimators.Register(estimators.AnswerSets, 70, paper)
+	code := paper
+	code.Name, code.Summary, code.Source = "max-at-k@code", "VPO's code: sample deviation, the best of half of the group", "ryanboldi/vpo at 767db79f, core_algos.py"
+	code.Estimator = estimators.From(MaxAtK{GRPO: estimators.SampleZScore})
+	estimators.Register(estimators.AnswerSets, 75, code)
 }
 
 // PassKTraining is the analytical advantage of pass@k training (Chen et al.,

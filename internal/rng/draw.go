@@ -3,7 +3,6 @@ package rng
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"modebench/internal/exact"
 )
@@ -120,17 +119,10 @@ func Dirichlet(r *rand.Rand, alpha float64, w []float64) {
 }
 
 func spacings(r *rand.Rand, w []float64) {
-	cuts := w[:len(w)-1]
-	for i := range cuts {
-		cuts[i] = unit(r.Uint64())
+	for i := range w[:len(w)-1] {
+		w[i] = unit(r.Uint64())
 	}
-	slices.Sort(cuts)
-	last := 0.0
-	for i, cut := range cuts {
-		w[i] = cut - last
-		last = cut
-	}
-	w[len(cuts)] = 1 - last
+	gaps(w)
 }
 
 func gammas(r *rand.Rand, alpha float64, w []float64) {
