@@ -27,7 +27,7 @@ var methodFamilies = []methodFamily{
 		"grpo+cliphigh", "grpo+ent", "grpo+novelty", "grpo+cliphigh+ent", "grpo+cliphigh+ent+novelty"}},
 	{"clip, entropy, base policy", draw.Orange, []string{"dapo", "gspo", "gmpo", "kl-cov", "clip-cov", "luspo", "opsm", "intellect-2",
 		"entropy-bonus", "entropy-adaptive", "entropy-shaped", "repo-r", "forking-tokens", "simko",
-		"flowrl-vargrad", "dph-forward", "dph-js", "dph-alpha", "tpo"}},
+		"flowrl-vargrad", "dph-forward", "dph-js", "dph-alpha", "tpo", "stare"}},
 	{"SetPO", draw.Blue, []string{"setpo+grpo", "setpo+gspo", "setpo+dapo"}},
 	{"best of several tries", draw.Sky, []string{"pkpo", "max-at-k", "maxrl", "passk-training", "pass-n", "grpo-passk",
 		"maclaurin", "maxrl-vr-cond", "maxrl-oversample", "maxrl-one-sided", "maxrl-clipped", "rs-grpo", "f-grpo", "self-paper"}},
@@ -37,7 +37,7 @@ var methodFamilies = []methodFamily{
 	{"sets of answers", draw.Green, []string{"poly-epo", "set-rl"}},
 	{"chains, several rewards", draw.Indigo, []string{"vpo", "multi-rlvr", "random-w", "gdpo", "goal-conditioned", "sd-e2"}},
 	{"score function, baseline", draw.Brown, []string{"rloo", "reinforce", "reinforce++", "reinforce++-baseline", "remax", "opo", "token-baseline", "gpg",
-		"psr", "nsr", "w-reinforce", "dg"}},
+		"psr", "nsr", "w-reinforce", "dg", "wapo"}},
 	{"weights, no clip", draw.Crimson, []string{"cispo", "sapo", "dppo-tv", "tis", "dppo-kl", "ipo", "dro", "vespo", "topr"}},
 	{"votes, confidence", draw.Khaki, []string{"ttrl", "self-consistency", "em-rl-token", "em-rl-sequence"}},
 }
