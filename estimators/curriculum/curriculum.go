@@ -4,16 +4,16 @@ package curriculum
 import "modebench/estimators"
 
 // A share is how many of a group's rollouts were correct, and of how many.
-type share struct{ Correct, Of int }
+type share struct{ Correct, Rollouts int }
 
 // mixed reports whether some rollouts were correct and some were not.
-func (s share) mixed() bool { return s.Correct > 0 && s.Correct < s.Of }
+func (s share) mixed() bool { return s.Correct > 0 && s.Correct < s.Rollouts }
 
 // shareOf counts the rollouts of a group that are trained on.
 func shareOf(g *estimators.Group) (s share) {
 	for i := range g.Rollouts {
 		if r := &g.Rollouts[i]; r.Train && len(r.Candidates) == 1 { // of others weigh returns an error
-			s.Of++
+			s.Rollouts++
 			s.Correct += int(estimators.Indicator(r.Candidates[0].Correct))
 		}
 	}

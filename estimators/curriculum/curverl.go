@@ -28,8 +28,8 @@ import (
 // weight 0. In place of c_i the code has scores if all of a batch lie in [0, 1], else 1 for a score
 // above 0; here correctness is the judge's.
 //
-// The state is the shares of the last window steps. With window 0 there is none, and every batch is
-// its own reference.
+// The state is the shares of the last window steps. With window 0 every batch is its own
+// reference.
 type CurveRL struct {
 	estimators.Groupwise
 	Window int `param:"window" doc:"over how many steps before this one prompts are compared; 0: over the prompts of the step" min:"0" max:"65536"`
@@ -45,7 +45,7 @@ func (*CurveRL) Requirements() estimators.Requirements {
 func (e *CurveRL) Advantages(dst [][]float64, b *estimators.Batch) error {
 	bins := 2
 	for g := range b.Groups {
-		bins = max(bins, shareOf(&b.Groups[g]).Of+1)
+		bins = max(bins, shareOf(&b.Groups[g]).Rollouts+1)
 	}
 	e.compare(b, bins)
 	return weigh(&e.Groupwise, dst, b, func(s share) float64 {
@@ -58,7 +58,7 @@ func (e *CurveRL) Advantages(dst [][]float64, b *estimators.Batch) error {
 }
 
 // bin is the place of a share among bins of equal width, in whole numbers.
-func (s share) bin(bins int) int { return min(s.Correct*bins/s.Of, bins-1) }
+func (s share) bin(bins int) int { return min(s.Correct*bins/s.Rollouts, bins-1) }
 
 // compare counts the prompts of the reference.
 func (e *CurveRL) compare(b *estimators.Batch, bins int) {
@@ -123,7 +123,7 @@ func (e *CurveRL) Load(r io.Reader) error {
 	for step, shares := range past {
 		for _, s := range shares {
 			if !s.mixed() {
-				return fmt.Errorf("step %d: got %d of %d correct, want at least one correct rollout and one that is not", step, s.Correct, s.Of)
+				return fmt.Errorf("step %d: got %d correct rollouts of %d, want some and not all", step, s.Correct, s.Rollouts)
 			}
 		}
 	}

@@ -77,7 +77,7 @@ func TestWindow(t *testing.T) {
 
 func TestWindowOfOtherSteps(t *testing.T) {
 	for _, c := range []struct{ state, says string }{
-		{`[[{"Correct":4,"Of":4}]]`, "step 0: got 4 of 4 correct"},
+		{`[[{"Correct":4,"Rollouts":4}]]`, "step 0: got 4 correct rollouts of 4"},
 		{`[[],[],[]]`, "got 3 steps, want at most window, 2"},
 		{`[[{"Right":1}]]`, "Right"},
 	} {

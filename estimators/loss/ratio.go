@@ -59,7 +59,7 @@ func (c *clipBounds) loss(a, d float64) (l, slope float64) {
 }
 
 var (
-	// noClip are the ratios that bound themselves, or that are none.
+	// noClip are the ratios without a clip.
 	noClip = []string{"soft", "truncated", "tapered", "gamma", "target", "delight"}
 	// noDualClip are those whose loss does not grow with the ratio.
 	noDualClip = []string{"none", "importance", "soft", "truncated", "tapered", "gamma", "flow", "target", "delight"}

@@ -86,7 +86,7 @@ func (o *Function) fit(t *Tokens, lo, hi int, base float64, perLength bool) {
 // An unlikely token of a good answer counts in full, and one of a bad answer hardly; likely tokens
 // count half. Read in JeanKaddour/tpo at 73473b9, core.py (dg_gate) and algorithms.py (dg_loss):
 // log pi is the current policy's, of each token, and eta is 1. The runs there learn once from a
-// batch, since DG has nothing that holds the policy near the one that sampled.
+// batch, since no term of DG holds the policy near its sampler.
 func (o *Function) delight(t *Tokens, base float64, perLength bool) error {
 	o.scores(t, base, perLength, func(_, k int) (w float64, cut bool) {
 		w, _ = sigmoid(-float64(o.buffers.advantage[k]*t.Logp[k]) / o.Eta)

@@ -73,8 +73,7 @@ func TestTarget(t *testing.T) {
 	}
 }
 
-// TestDelight: the gradient is -w A of each token, w a gate of its own log-probability: nearly 1
-// where a good answer was unlikely, nearly 0 where a bad one was, and a half where it was certain.
+// TestDelight: the gradient is -w A of each token, w a gate of its own log-probability.
 func TestDelight(t *testing.T) {
 	o := Function{Ratio: "delight", Eta: .5, Aggregation: "seq-mean-token-sum", KL: "k3"}
 	tokens := tokensOf([]float64{1, -1}, [][]float64{{-9, 0}, {-9, 0}}, [][]float64{{-1, -1}, {-1, -1}})
