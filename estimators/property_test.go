@@ -32,6 +32,9 @@ func allDeclared() []declared {
 		if _, ok := m.New().Field("epsilon"); ok {
 			l.set = []string{"epsilon=0"}
 		}
+		if _, ok := m.New().Field("gate"); ok {
+			l.set = append(l.set, "gate=9") // above the entropies that the tests draw
+		}
 		// Defaults that take larger groups than the tests draw.
 		for _, small := range []string{"n=2", "k=2", "order=2"} {
 			name, _, _ := strings.Cut(small, "=")

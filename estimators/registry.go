@@ -30,6 +30,7 @@ const (
 	StrategyChains
 	LabelFree
 	Exploration
+	Curricula
 )
 
 var familyNames = [...]string{
@@ -42,6 +43,7 @@ var familyNames = [...]string{
 	StrategyChains: "SD-E2",
 	LabelFree:      "Without labels: Evol-RL and confidence",
 	Exploration:    "Exploration by outcome",
+	Curricula:      "Curricula of prompts",
 }
 
 type registration struct {

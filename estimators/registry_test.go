@@ -89,7 +89,7 @@ var usualFields = map[string]any{
 	"kl": "k3", "kl_coef": 0., "entropy_coef": 0., "entropy_target": 0., "entropy_delta": 0., "entropy_max": 0., "kl_in_reward": false, "div_coef": 0.,
 	"tis": 0., "icepop_low": 0., "icepop_high": 0., "bound_low": 0., "bound_high": 0., "by_sequence": false, "veto": 0.,
 	"clip_cov": 0., "clip_cov_low": 0., "clip_cov_high": 0., "kl_cov": 0., "kl_cov_coef": 0.,
-	"tau_pos": 0., "tau_neg": 0., "log_ratio_coef": 0., "off_policy_mask": 0., "repo": 0., "repo_target": 0., "repo_min": 0., "repo_max": 0., "forking": 0., "simko": 0., "simko_top": 0, "simko_quantile": 0., "dph_forward": 0., "dph_js": 0., "dph_alpha": 0., "dph_rollouts": 0, "flow_beta": 0.,
+	"tau_pos": 0., "tau_neg": 0., "log_ratio_coef": 0., "off_policy_mask": 0., "repo": 0., "repo_target": 0., "repo_min": 0., "repo_max": 0., "forking": 0., "simko": 0., "simko_top": 0, "simko_quantile": 0., "dph_forward": 0., "dph_js": 0., "dph_alpha": 0., "dph_rollouts": 0, "flow_beta": 0., "eta": 0.,
 	"votes": 0, "generations": 0, "scalarisation": "", "shaping": "",
 	"scale": "group", "ddof": 0, "epsilon": 1e-6, "singleton": "zero",
 }

@@ -70,6 +70,7 @@ func TestIdleFieldsOfMethods(t *testing.T) {
 		"outcome-ucb":            {base: often, more: []set{{"method.baseline": "constant"}, off("c"), lone, raw}},
 		"outcome-batch":          {base: often, more: []set{off("c"), lone, raw}},
 		"entropy-shaped":         {env: letters, more: []set{off("alpha"), {"method.scale": "none"}, lone, raw}},
+		"stare":                  {env: letters, base: set{"method.gate": 9.0}, more: []set{off("gate"), off("share"), {"method.scale": "none"}, lone, raw}},
 		"token-baseline":         {env: letters, more: []set{lone, raw}},
 		"vpo":                    {more: []set{two, three, {"env.components": 2, "method.alpha": 2.0}, raw}},
 		"random-w":               {more: []set{two, three, raw}},

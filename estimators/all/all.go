@@ -7,6 +7,7 @@
 package all
 
 import (
+	_ "modebench/estimators/curriculum"
 	_ "modebench/estimators/exploration"
 	_ "modebench/estimators/frameworks"
 	_ "modebench/estimators/maclaurin"

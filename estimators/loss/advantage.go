@@ -22,8 +22,8 @@ func (o *Function) checkAdvantages() error {
 		return nil
 	case o.ClipCov > 0 || o.KLCov > 0:
 		return params.Errorf(field, "got a value beside clip_cov or kl_cov, which choose tokens by the advantages of sequences: want 0")
-	case o.Ratio == "flow":
-		return params.Errorf("ratio", "got flow, whose loss does not vanish if the advantage is 0: want another ratio beside %s", field)
+	case o.Ratio == "flow" || o.Ratio == "target":
+		return params.Errorf("ratio", "got %s, whose loss does not vanish if the advantage is 0: want another ratio beside %s", o.Ratio, field)
 	case field != "dph_rollouts" && field != "off_policy_mask" && (o.isWhole() || o.Ratio == "sequence-norm"):
 		return params.Errorf("ratio", "got %s, which has one advantage for a sequence: want another ratio beside %s, which is about single tokens", o.Ratio, field)
 	}

@@ -38,7 +38,7 @@ import (
 // that sum to 0 in a group, so a step of plain descent is longer than GRPO's by that factor.
 func (o *Function) flow(t *Tokens, base float64, perLength bool) error {
 	last := len(t.Groups) - 1
-	if last < 0 || t.Groups[last] != t.Sequences() || len(t.Ref) != len(t.Logp) {
+	if !grouped(t) || len(t.Ref) != len(t.Logp) {
 		return fmt.Errorf("ratio flow: the batch has groups that begin at %v of %d sequences, and the reference's log-probabilities of %d tokens, want all groups and %d", t.Groups, t.Sequences(), len(t.Ref), len(t.Logp))
 	}
 	for g := range last {

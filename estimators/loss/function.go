@@ -40,6 +40,9 @@ type Want = loss.Want
 //	gamma          -w A log pi, w a gate of the product of the sequence's rho (VESPO; gamma)
 //	flow           w (log Z + mean log pi - beta A - mean log pi_ref)^2 of a sequence,
 //	               w the clipped product of its rho (FlowRL; flow)
+//	target         the cross-entropy from a group's target distribution to the policy's
+//	               share of each sequence (TPO; target)
+//	delight        -w A log pi, w a gate of A times -log pi (DG; delight)
 //	token-tv, token-kl, token-move, importance-tv, importance-kl
 //	               -A rho or -w A log pi with w = min(rho, dual_clip), where the
 //	               token's probability has not left a region (DPPO, IPO; region)
@@ -80,7 +83,7 @@ type Function struct {
 	ClipLow     float64 `param:"clip_low" doc:"the ratio is clipped below 1 - clip_low (ratio geometric: its log below -clip_low; -tv, -kl and -move: the bound of the region for probabilities that fell); 0: not clipped" min:"0"`
 	ClipHigh    float64 `param:"clip_high" doc:"the ratio is clipped above 1 + clip_high (ratio geometric: its log above clip_high; -tv, -kl and -move: the bound of the region for probabilities that rose); 0: not clipped" min:"0"`
 	DualClip    float64 `param:"dual_clip" doc:"bound c > 1 of the ratio where the advantage is negative, and under ratio importance-tv and importance-kl of every weight; 0: none" min:"0"`
-	Ratio       string  `param:"ratio" doc:"token: a ratio per token; sequence: the product over the sequence (SD-E2 eq. 33); sequence-norm: the geometric mean over the sequence (GSPO); geometric: the same of ratios that are clipped one by one, bounds in log space (GMPO); importance: the clipped ratio is a weight without a gradient (CISPO); none: no ratio at all, the plain score function; soft: a smooth gate in the place of the clip (SAPO); truncated: the weight min(ratio, 1) (TIS); tapered: the same, but 1 where the answer is correct (TOPR); gamma: a weight that falls off on both sides of a sequence's product of 1 (VESPO); flow: the squared distance of a sequence's mean log-probability from that of base times e^(flow_beta A) / Z, with Z from its group and the clipped product as a weight (FlowRL); token- or importance-, then tv, kl or move: the token's ratio or weight while its probability stays in a region (DPPO, IPO)" choices:"token,sequence,sequence-norm,geometric,importance,none,soft,truncated,tapered,gamma,flow,token-tv,token-kl,token-move,importance-tv,importance-kl"`
+	Ratio       string  `param:"ratio" doc:"token: a ratio per token; sequence: the product over the sequence (SD-E2 eq. 33); sequence-norm: the geometric mean over the sequence (GSPO); geometric: the same of ratios that are clipped one by one, bounds in log space (GMPO); importance: the clipped ratio is a weight without a gradient (CISPO); none: no ratio at all, the plain score function; soft: a smooth gate in the place of the clip (SAPO); truncated: the weight min(ratio, 1) (TIS); tapered: the same, but 1 where the answer is correct (TOPR); gamma: a weight that falls off on both sides of a sequence's product of 1 (VESPO); flow: the squared distance of a sequence's mean log-probability from that of base times e^(flow_beta A) / Z, with Z from its group and the clipped product as a weight (FlowRL); target: cross-entropy to the group's shares before the step times e^(A / eta) (TPO); delight: a weight that grows with A times minus the log-probability of the token (DG); token- or importance-, then tv, kl or move: the token's ratio or weight while its probability stays in a region (DPPO, IPO)" choices:"token,sequence,sequence-norm,geometric,importance,none,soft,truncated,tapered,gamma,flow,target,delight,token-tv,token-kl,token-move,importance-tv,importance-kl"`
 	Aggregation string  `param:"aggregation" doc:"how token losses become one number" choices:"token-mean,seq-mean-token-mean,seq-mean-token-sum,seq-mean-token-sum-norm,token-sum"`
 	KL          string  `param:"kl" doc:"estimator of the divergence from the frozen base policy, KL(policy || base): k1, k2, k3 from the token drawn, k3-ratio: k3 times the token's ratio, whose expected gradient is that of the divergence (DeepSeek-V3.2), exact from the whole distribution; forward: KL(base || policy) of whole distributions; js: the Jensen-Shannon divergence of the two" choices:"k1,k2,k3,k3-ratio,exact,forward,js" when:"kl_coef>0"`
 	KLCoef      float64 `param:"kl_coef" doc:"weight of that divergence in the loss; 0: off" min:"0"`
@@ -115,6 +118,7 @@ type Function struct {
 	DPHAlpha      float64 `param:"dph_alpha" doc:"DPH-RL: the same of (u^0.8 - 0.8 u - 0.2) / -0.16" min:"0" late:"0"`
 	DPHRollouts   int     `param:"dph_rollouts" doc:"DPH-RL: the base policy solves a problem if this many rollouts of it, drawn before training, are all correct" min:"0" max:"65536" late:"0" when:"dph_forward>0|dph_js>0|dph_alpha>0"`
 	FlowBeta      float64 `param:"flow_beta" doc:"FlowRL: weight of the advantage against log-probabilities per token" min:"0" late:"0" when:"ratio=flow"`
+	Eta           float64 `param:"eta" doc:"temperature of the target (TPO) or of the gate (DG): the larger, the less advantages count" min:"0" late:"0" when:"ratio=target|ratio=delight"`
 
 	Correction
 
@@ -132,6 +136,8 @@ type buffers struct {
 	advantage []float64 // of each token
 	sorted    []float64 // their entropies in ascending order, of a minibatch or of a sequence
 	forks     []bool    // of each token, whether SimKO is about it
+	target    []float64 // TPO's target, of each sequence of a group
+	logps     []float64 // the policy's log-probability of each
 }
 
 // covariances holds the buffers of Clip-Cov and KL-Cov, one entry per token.

@@ -28,6 +28,7 @@ func (o *Function) checkCompanions() error {
 		{"tau_pos", o.TauPos, o.Ratio == "soft", "ratio soft"},
 		{"tau_neg", o.TauNeg, o.Ratio == "soft", "ratio soft"},
 		{"flow_beta", o.FlowBeta, o.Ratio == "flow", "ratio flow"},
+		{"eta", o.Eta, o.Ratio == "target" || o.Ratio == "delight", "ratio target or delight (1 as published)"},
 		{"entropy_delta", o.EntropyDelta, o.EntropyTarget > 0, "entropy_target (TRL: 0.005)"},
 		{"repo_min", o.RepoMin, o.RepoTarget > 0, "repo_target (SkyRL: 0.0001)"},
 	} {
@@ -53,7 +54,7 @@ func (o *Function) CheckTokens() error {
 }
 
 // wholeAlone are the ratios whose loss is of whole sequences, not of single tokens.
-var wholeAlone = []string{"sequence", "geometric", "gamma", "flow"}
+var wholeAlone = []string{"sequence", "geometric", "gamma", "flow", "target"}
 
 // isWhole reports whether the ratio has one loss and takes one advantage for a sequence.
 func (o *Function) isWhole() bool { return slices.Contains(wholeAlone, o.Ratio) }
@@ -138,6 +139,8 @@ var ratios = map[string]func(o *Function, t *Tokens, base float64, perLength boo
 	"tapered":       (*Function).tapered,
 	"gamma":         (*Function).gamma,
 	"flow":          (*Function).flow,
+	"target":        (*Function).target,
+	"delight":       (*Function).delight,
 	"token-tv":      ratioWithin(variation),
 	"token-kl":      ratioWithin(binaryKL),
 	"token-move":    ratioWithin(move),
@@ -177,10 +180,13 @@ var byRatio = []string{"clip_low", "clip_high", "dual_clip", "ratio", "kl_cov", 
 // ratio of 1 is clipped, truncated or out of a region, every gate has the slope 1 there, the
 // log of 1 has neither absolute value nor square, and its geometric mean over a sequence has
 // the slope of the tokens' own. (The ratio sequence is a product, which weighs a sequence by
-// its length, and flow is another loss altogether.) The loss itself may be another number.
+// its length, and the others of ownSlope are other losses.) The loss itself may be another number.
 func (o *Function) ByRatio(field string) bool {
-	return slices.Contains(byRatio, field) && (field != "ratio" || o.Ratio != "sequence" && o.Ratio != "flow")
+	return slices.Contains(byRatio, field) && (field != "ratio" || !slices.Contains(ownSlope, o.Ratio))
 }
+
+// ownSlope are the ratios whose slope is not -A where nothing has moved.
+var ownSlope = []string{"sequence", "flow", "target", "delight"}
 
 // usualClip is PPO's, which most methods have.
 const usualClip = 0.2
@@ -191,7 +197,7 @@ func (o *Function) Unmoved() []string {
 	inUse := map[string]bool{
 		"clip_low": o.ClipLow > 0 && o.ClipLow != usualClip, "clip_high": o.ClipHigh > 0 && o.ClipHigh != usualClip,
 		"dual_clip": o.DualClip > 0, "kl_cov": o.KLCov > 0, "log_ratio_coef": o.LogRatioCoef > 0, "off_policy_mask": o.OffPolicyMask > 0,
-		"ratio": !slices.Contains([]string{"token", "sequence", "none", "flow"}, o.Ratio),
+		"ratio": o.Ratio != "token" && o.Ratio != "none" && !slices.Contains(ownSlope, o.Ratio),
 	}
 	var out []string
 	for _, field := range byRatio {

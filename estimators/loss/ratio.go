@@ -59,10 +59,10 @@ func (c *clipBounds) loss(a, d float64) (l, slope float64) {
 }
 
 var (
-	// noClip are the ratios that bound themselves.
-	noClip = []string{"soft", "truncated", "tapered", "gamma"}
+	// noClip are the ratios without a clip.
+	noClip = []string{"soft", "truncated", "tapered", "gamma", "target", "delight"}
 	// noDualClip are those whose loss does not grow with the ratio.
-	noDualClip = []string{"none", "importance", "soft", "truncated", "tapered", "gamma", "flow"}
+	noDualClip = []string{"none", "importance", "soft", "truncated", "tapered", "gamma", "flow", "target", "delight"}
 )
 
 // checkClip returns an error for a bound that is invalid or bounds nothing.
@@ -130,7 +130,7 @@ func (o *Function) clipped(t *Tokens, base float64, perLength bool) error {
 func (o *Function) sequences(t *Tokens, base float64, perLength bool) error {
 	bounds := o.bounds()
 	mean := o.Ratio == "sequence-norm"
-	average := o.Aggregation == "token-mean" || o.Aggregation == "seq-mean-token-mean"
+	average := o.averages()
 	for s := range t.Sequences() {
 		lo, hi := t.Start[s], t.Start[s+1]
 		if lo == hi {
@@ -168,6 +168,11 @@ func (o *Function) sequences(t *Tokens, base float64, perLength bool) error {
 		}
 	}
 	return nil
+}
+
+// averages reports whether a sequence weighs as much as its tokens together.
+func (o *Function) averages() bool {
+	return o.Aggregation == "token-mean" || o.Aggregation == "seq-mean-token-mean"
 }
 
 // sequenceTokens adds the policy term of a sequence whose tokens have advantages of their

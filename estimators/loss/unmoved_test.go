@@ -13,7 +13,7 @@ import (
 var ratioValues = map[string][]any{
 	"clip_low": {0.0, 0.1, 0.2}, "clip_high": {0.0, 0.05, 0.28}, "dual_clip": {0.0, 1.05, 3.0},
 	"ratio": {
-		"token", "sequence", "sequence-norm", "geometric", "importance", "none", "soft", "truncated", "tapered", "gamma", "flow",
+		"token", "sequence", "sequence-norm", "geometric", "importance", "none", "soft", "truncated", "tapered", "gamma", "flow", "target", "delight",
 		"token-tv", "token-kl", "token-move", "importance-tv", "importance-kl",
 	},
 	"kl_cov": {0.0, 0.2, 1.0}, "kl_cov_coef": {0.0, 0.5, 3.0},
@@ -32,7 +32,7 @@ func TestByRatio(t *testing.T) {
 	}
 	bases := append(objectives(), klCov(0.2, 1), clipCov(0.4, 0, 0))
 	for i := range bases {
-		bases[i].FlowBeta = 15 // for the ratio flow
+		bases[i].FlowBeta, bases[i].Eta = 15, 1 // for the ratios flow, target and delight
 	}
 	matters := map[string]bool{}
 	for _, base := range bases {
@@ -92,6 +92,7 @@ func TestUnmoved(t *testing.T) {
 		{Function{Ratio: "token", OffPolicyMask: .5, Forking: .2, Repo: .01}, []string{"off_policy_mask"}},
 		{clipCov(0.2, 1, 5), nil},
 		{Function{Ratio: "flow", FlowBeta: 15, ClipHigh: 9}, []string{"clip_high"}},
+		{Function{Ratio: "target", Eta: 1}, nil}, {Function{Ratio: "delight", Eta: 1}, nil},
 	} {
 		if d := cmp.Diff(c.want, c.o.Unmoved()); d != "" {
 			t.Errorf("%+v (-want +got):\n%s", c.o, d)
