@@ -43,7 +43,6 @@ func crossEntropy(o *Function, t *Tokens, logp []float64) (total float64) {
 // TestTarget: the loss is that of the definition and its gradient that of central differences. The
 // slopes of a group's sequences sum to 0, and vanish at the target.
 func TestTarget(t *testing.T) {
-	const h = 1e-5
 	for _, aggregation := range allAggregations {
 		for seed := range uint64(6) {
 			o := Function{Ratio: "target", Eta: []float64{1, .25}[seed%2], Aggregation: aggregation, KL: "k3", MaxTokens: 7}
