@@ -30,7 +30,7 @@ type STARE struct {
 	Share     float64 `param:"share" doc:"the share of tokens of either sign of advantage, the least likely ones, that is weighed" min:"0" max:"1" when:"gate>0"`
 	Amplify   float64 `param:"amplify" doc:"weight of those with a positive advantage" min:"0" when:"gate>0,share>0"`
 	Attenuate float64 `param:"attenuate" doc:"weight of those with a negative advantage" min:"0" when:"gate>0,share>0"`
-	Gate      float64 `param:"gate" doc:"the mean entropy of a batch's tokens, in nats, from which on nothing is weighed" min:"0"`
+	Gate      float64 `param:"gate" doc:"the mean entropy of a batch's tokens, in nats, from which on nothing is weighed" min:"0" when:"share>0"`
 
 	base    [][]float64
 	tokens  [][][]float64

@@ -53,7 +53,7 @@ name = "*"
 		i := slices.IndexFunc(f.Methods, func(m estimators.Method) bool { return m.Trains && fits(m) })
 		// The hashes of these records are older than these families, whose methods have
 		// nothing of their own here: the same sampling, and a loss that others have.
-		if i >= 0 && !slices.Contains([]string{"psr", "outcome-ucb"}, f.Methods[i].Name) {
+		if i >= 0 && !slices.Contains([]string{"psr", "outcome-ucb", "curverl"}, f.Methods[i].Name) {
 			chosen = append(chosen, f.Methods[i].Name)
 		}
 	}

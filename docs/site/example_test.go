@@ -151,7 +151,7 @@ func TestRowsOfZerosAreExplained(t *testing.T) {
 		}
 		rows++
 		needs := m.New().Requirements()
-		if needs.MinGroup <= wrong && needs.RolloutFields&estimators.GroupGreedy == 0 && m.Name != "grpo-passk" {
+		if needs.MinGroup <= wrong && needs.RolloutFields&estimators.GroupGreedy == 0 && !slices.Contains([]string{"grpo-passk", "max-at-k@code"}, m.Name) { // the sets of the second are half of the group
 			t.Errorf("the page does not say why %s has a row of zeros", m.Name)
 		}
 	}

@@ -69,6 +69,7 @@ function panel(name) {
 <details><summary>Its record</summary><pre tabindex="0"></pre></details>`;
   section.querySelector("h2").textContent = name;
   section.querySelector("p").textContent = method.summary;
+  for (const drawing of section.querySelectorAll("[role=img]")) drawing.setAttribute("aria-label", "nothing is trained yet");
   const [formula, record] = section.querySelectorAll("pre");
   formula.textContent = method.formula;
   formula.setAttribute("aria-label", `the formula of ${name}`);
