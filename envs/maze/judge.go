@@ -32,7 +32,7 @@ func (p *Problem) reward(golds, diamonds, lavas, bonus int) [components]float64 
 	r := [components]float64{1, share(golds, p.count[0]), share(diamonds, p.count[1]), 1 - share(lavas, p.count[2])}
 	if p.env.config.Reward == "convex-bonus" {
 		for i, x := range r[1:] {
-			r[1+i] = min(1, float64((1+float64(bonus)/2)*float64(x*x)))
+			r[1+i] = min(1, float64([2]float64{1, 1.5}[bonus]*float64(x*x)))
 		}
 	}
 	return r

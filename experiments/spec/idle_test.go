@@ -95,7 +95,7 @@ func TestIdleNotes(t *testing.T) {
 			`gamma_s of "sd-e2" makes no difference: it is read only where w_fa > 0`,
 			`rho of "grpo-cfee" makes no difference: it is read only where w_rd > 0`,
 		}},
-		{"the expectation over weights is exact", "[env]\nname = \"bandit\"\ncomponents = 2\n[[method]]\nname = \"vpo\"\ndraws = 8\ndual_clip = 0\n", []string{`draws of "vpo" makes no difference: it is read only where reward.components > 2 or alpha != 1`}},
+		{"the expectation over weights is exact", "[env]\nname = \"bandit\"\ncomponents = 2\n[[method]]\nname = \"vpo\"\ndraws = 8\ndual_clip = 0\n", []string{`draws of "vpo" makes no difference: it is read only where reward.components > 2 or alpha != 1 or fidelity = code`}},
 		{"expressions", "[env]\nname = \"bandit\"\n[[method]]\nname = \"grpo\"\nscalarisation = \"reward / 2\"\nshaping = \"1.0 * tokens\"\n[[method]]\nname = \"rloo\"\nscalarisation = \"reward / 2\"\nshaping = \"reward - mean(group.reward)\"\n", []string{`scalarisation of "grpo" makes no difference: the shaping reads no reward`}},
 		{"objectives at one update", "[env]\nname = \"bandit\"\n[[method]]\nname = \"grpo\"\nclip_low = 0.1\n[[method]]\nname = \"gspo\"\n[[method]]\nname = \"kl-cov\"\n[[method]]\nname = \"gpg\"\n",
 			[]string{`at one update a batch (epochs and minibatches of 1) every ratio is 1, so clip_low, clip_high, ratio, kl_cov of "grpo", "gspo", "kl-cov" make no difference`}},
