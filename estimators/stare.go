@@ -49,17 +49,7 @@ func (*STARE) Requirements() Requirements {
 
 // Advantages implements Estimator: the means over tokens.
 func (e *STARE) Advantages(dst [][]float64, b *Batch) error {
-	if err := checkShape(dst, b); err != nil {
-		return err
-	}
-	if err := checkLists(b, TokenLogprob|TokenEntropy); err != nil {
-		return err
-	}
-	e.tokens = shapeTokens(e.tokens, b)
-	if err := e.TokenAdvantages(e.tokens, b); err != nil {
-		return err
-	}
-	return TokenMeans(dst, e.tokens, b)
+	return meansOfTokens(e, &e.tokens, dst, b)
 }
 
 func (e *STARE) TokenAdvantages(dst [][][]float64, b *Batch) error {

@@ -1,6 +1,11 @@
 package estimators
 
-import "io"
+import (
+	"encoding/json"
+	"io"
+
+	"modebench/internal/strictjson"
+)
 
 // A Stateful estimator remembers over the steps of a run. The run keeps the state with the
 // step that it has reached, so that a run that was stopped or killed continues and ends
@@ -20,6 +25,25 @@ type Stateful interface {
 	Save(w io.Writer) error
 	// Load replaces the state by the one written by Save. After an error the state is empty.
 	Load(r io.Reader) error
+}
+
+// SaveJSON writes a state as JSON.
+func SaveJSON(w io.Writer, state any) error {
+	text, err := json.Marshal(state)
+	if err == nil {
+		_, err = w.Write(text)
+	}
+	return err
+}
+
+// LoadJSON reads a state that SaveJSON wrote. found is false for the empty state, and after an error.
+func LoadJSON(r io.Reader, state any) (found bool, err error) {
+	text, err := io.ReadAll(r)
+	if err == nil && len(text) > 0 {
+		err = strictjson.Decode(text, "", state)
+		found = err == nil
+	}
+	return found, err
 }
 
 // Remember adds a batch to the estimator's state, if any, as the method's rewards have it.

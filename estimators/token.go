@@ -95,6 +95,21 @@ func TokenMeans(dst [][]float64, tokens [][][]float64, b *Batch) error {
 	return nil
 }
 
+// meansOfTokens is Advantages of an estimator of tokens. It reuses the buffer.
+func meansOfTokens(e TokenEstimator, buffer *[][][]float64, dst [][]float64, b *Batch) error {
+	if err := checkShape(dst, b); err != nil {
+		return err
+	}
+	if err := checkLists(b, e.Requirements().RolloutFields); err != nil {
+		return err
+	}
+	*buffer = shapeTokens(*buffer, b)
+	if err := e.TokenAdvantages(*buffer, b); err != nil {
+		return err
+	}
+	return TokenMeans(dst, *buffer, b)
+}
+
 // ZeroVoterTokens is ZeroVoters for advantages of tokens.
 func (b *Batch) ZeroVoterTokens(dst [][][]float64) {
 	for g := range dst {

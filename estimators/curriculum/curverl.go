@@ -1,7 +1,6 @@
 package curriculum
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -9,7 +8,6 @@ import (
 	"modebench/envs"
 	"modebench/estimators"
 	"modebench/estimators/loss"
-	"modebench/internal/strictjson"
 )
 
 // CurveRL weighs a prompt by its place among the prompts of the last steps (2605.24331, alg. 1):
@@ -103,21 +101,13 @@ func (e *CurveRL) Save(w io.Writer) error {
 	if len(e.past) == 0 {
 		return nil
 	}
-	text, err := json.Marshal(e.past)
-	if err == nil {
-		_, err = w.Write(text)
-	}
-	return err
+	return estimators.SaveJSON(w, e.past)
 }
 
 func (e *CurveRL) Load(r io.Reader) error {
 	e.past = nil
-	text, err := io.ReadAll(r)
-	if err != nil || len(text) == 0 {
-		return err
-	}
 	var past [][]share
-	if err := strictjson.Decode(text, "", &past); err != nil {
+	if found, err := estimators.LoadJSON(r, &past); !found {
 		return err
 	}
 	for step, shares := range past {

@@ -3,7 +3,6 @@
 package exploration
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -12,7 +11,6 @@ import (
 
 	"modebench/envs"
 	"modebench/estimators"
-	"modebench/internal/strictjson"
 )
 
 // OutcomeUCB is historical exploration (Song, Kempe and Munos, "Outcome-based Exploration for LLM
@@ -138,21 +136,13 @@ func (e *OutcomeUCB) Save(w io.Writer) error {
 	if len(e.counts) == 0 {
 		return nil
 	}
-	text, err := json.Marshal(e.counts) // which sorts the names
-	if err == nil {
-		_, err = w.Write(text)
-	}
-	return err
+	return estimators.SaveJSON(w, e.counts) // in the order of names
 }
 
 func (e *OutcomeUCB) Load(r io.Reader) error {
 	e.counts = nil
-	text, err := io.ReadAll(r)
-	if err != nil || len(text) == 0 {
-		return err
-	}
 	var counts map[string]map[string]int
-	if err := strictjson.Decode(text, "", &counts); err != nil {
+	if found, err := estimators.LoadJSON(r, &counts); !found {
 		return err
 	}
 	for _, problem := range slices.Sorted(maps.Keys(counts)) {

@@ -1,7 +1,7 @@
 package similarity
 
 import (
-	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -9,7 +9,6 @@ import (
 	"modebench/estimators"
 	"modebench/internal/exact"
 	"modebench/internal/params"
-	"modebench/internal/strictjson"
 )
 
 // MMRGRPO rewards rollouts in the order of maximal marginal relevance (MMR-GRPO,
@@ -190,25 +189,20 @@ func (e *MMRGRPO) Save(w io.Writer) error {
 	if e.average == nil {
 		return nil
 	}
-	text, err := json.Marshal(*e.average)
-	if err == nil {
-		_, err = w.Write(text)
-	}
-	return err
+	return estimators.SaveJSON(w, *e.average)
 }
 
 func (e *MMRGRPO) Load(r io.Reader) error {
 	e.average = nil
-	text, err := io.ReadAll(r)
-	if err != nil || len(text) == 0 {
-		return err
-	}
 	var average *float64
-	if err := strictjson.Decode(text, "", &average); err != nil {
+	if found, err := estimators.LoadJSON(r, &average); !found {
 		return err
 	}
-	if average == nil || !(*average >= 0 && *average <= 1) {
-		return fmt.Errorf("the average of lambda: got %s, want a number from 0 to 1", text)
+	if average == nil {
+		return errors.New("the average of lambda: got null, want a number from 0 to 1")
+	}
+	if !(*average >= 0 && *average <= 1) {
+		return fmt.Errorf("the average of lambda: got %v, want a number from 0 to 1", *average)
 	}
 	e.average = average
 	return nil

@@ -58,12 +58,17 @@ func WriteFile(path string, data []byte) error {
 }
 
 // WriteJSON writes a value as indented JSON.
-func WriteJSON(path string, v any) error {
-	text, err := json.MarshalIndent(v, "", "  ")
-	if err != nil {
+func WriteJSON(path string, v any) error { return WriteTo(path, JSON(v)) }
+
+// JSON writes a value as indented JSON, as the function that WriteTo and Fill take.
+func JSON(v any) func(io.Writer) error {
+	return func(w io.Writer) error {
+		text, err := json.MarshalIndent(v, "", "  ")
+		if err == nil {
+			_, err = w.Write(append(text, '\n'))
+		}
 		return err
 	}
-	return WriteFile(path, append(text, '\n'))
 }
 
 // WriteDone writes the hashes of the other files in a cell's folder.
@@ -81,6 +86,17 @@ func WriteTo(path string, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
+	return Fill(f, write)
+}
+
+// A File is one of a cell's: on the disk, or in memory.
+type File interface {
+	io.WriteCloser
+	Sync() error
+}
+
+// Fill writes a file, waits until it is on the disk, and closes it.
+func Fill(f File, write func(io.Writer) error) error {
 	return cmp.Or(write(f), f.Sync(), f.Close())
 }
 

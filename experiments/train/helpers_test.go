@@ -9,13 +9,6 @@ import (
 	"modebench/experiments/spec"
 )
 
-// silent is an Observer that does nothing.
-type silent struct{}
-
-func (silent) GoesOn(int)            {}
-func (silent) Reached(int)           {}
-func (silent) Evaluated(record.Eval) {}
-
 // trained makes every run of a spec and gives what readers of records need, without the
 // manifest that a sweep writes.
 func trained(t testing.TB, s *spec.Spec, out string) *record.Run {
@@ -24,7 +17,7 @@ func trained(t testing.TB, s *spec.Spec, out string) *record.Run {
 	if err := os.MkdirAll(cells, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	opt := Options{Bases: &Bases{opt: BaseOptions{Dir: t.TempDir()}}, Observer: silent{}}
+	opt := Options{Bases: &Bases{opt: BaseOptions{Dir: t.TempDir()}}, Observer: unobserved{}}
 	run := &record.Run{Manifest: record.Manifest{Version: record.Version, Spec: s.Name, Cells: "../" + record.CellsDir}, Dir: filepath.Join(out, s.Name)}
 	for _, v := range s.Variants {
 		p, err := v.Setup()

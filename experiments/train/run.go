@@ -64,7 +64,7 @@ func Run(ctx context.Context, dir string, v *spec.Variant, seed int, opt Options
 	if err != nil {
 		return err
 	}
-	create := func(name string) (file, error) { return os.Create(filepath.Join(place.Path, name)) }
+	create := func(name string) (cells.File, error) { return os.Create(filepath.Join(place.Path, name)) }
 	w := cellWriter{create: create, from: from, observer: opt.Observer}
 	_, program := p.Method.Estimator.(*plugin.Plugin)
 	started := time.Now()
@@ -109,7 +109,7 @@ func Files(ctx context.Context, v *spec.Variant, seed int, wrote func(name strin
 	}
 	t.checkpointer = &checkpointer{off: true, started: time.Now()}
 	made := map[string]*inMemory{}
-	w := cellWriter{observer: unobserved{}, create: func(name string) (file, error) {
+	w := cellWriter{observer: unobserved{}, create: func(name string) (cells.File, error) {
 		made[name] = &inMemory{wrote: func(line []byte) { wrote(name, line) }}
 		return made[name], nil
 	}}
@@ -129,6 +129,7 @@ func Files(ctx context.Context, v *spec.Variant, seed int, wrote func(name strin
 	return files, err
 }
 
+// unobserved is an Observer that does nothing.
 type unobserved struct{}
 
 func (unobserved) GoesOn(int)            {}
@@ -136,7 +137,7 @@ func (unobserved) Reached(int)           {}
 func (unobserved) Evaluated(record.Eval) {}
 
 func (w *cellWriter) writeAll(ctx context.Context, t *trainer, cell record.Cell, seed int) error {
-	err := w.putJSON(record.CellFile, cell)
+	err := w.put(record.CellFile, cells.JSON(cell))
 	files := map[string]**lineFile{record.TrainFile: &w.trains, record.EvalFile: &w.evals}
 	if t.Eval.Keep > 0 {
 		files[record.PoolsFile] = &w.pools
@@ -166,7 +167,7 @@ func (w *cellWriter) writeAll(ctx context.Context, t *trainer, cell record.Cell,
 	if err := w.put(record.CheckpointFile, save); err != nil {
 		return err
 	}
-	return w.putJSON(record.ProvenanceFile, provenance(t.checkpointer, &t.clock, t.policy, w.from))
+	return w.put(record.ProvenanceFile, cells.JSON(provenance(t.checkpointer, &t.clock, t.policy, w.from)))
 }
 
 // provenance describes how a cell came about. It lies beside the records and is not hashed.

@@ -72,7 +72,7 @@ name = "grpo"
 // uninterrupted cell.
 func stopsAnywhere(t *testing.T, v *spec.Variant) {
 	t.Helper()
-	opt := Options{Bases: &Bases{opt: BaseOptions{Dir: t.TempDir()}}, Observer: silent{}, Notes: func(line string) { t.Error(line) }}
+	opt := Options{Bases: &Bases{opt: BaseOptions{Dir: t.TempDir()}}, Observer: unobserved{}, Notes: func(line string) { t.Error(line) }}
 	whole := t.TempDir()
 	var ctx *testkit.EndsAt
 	for _, dir := range []string{t.TempDir(), whole} { // the first run makes the base policy, too

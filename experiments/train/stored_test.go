@@ -102,7 +102,7 @@ func files(t *testing.T, method string, set ...exptest.Setting) map[string]strin
 	t.Helper()
 	v := exptest.Variant(t, "bandit", method, set...)
 	dir := t.TempDir()
-	if err := Run(t.Context(), dir, v, 2, Options{Bases: &Bases{opt: BaseOptions{Dir: t.TempDir()}}, Observer: silent{}}); err != nil {
+	if err := Run(t.Context(), dir, v, 2, Options{Bases: &Bases{opt: BaseOptions{Dir: t.TempDir()}}, Observer: unobserved{}}); err != nil {
 		t.Fatal(err)
 	}
 	p, err := v.Setup()

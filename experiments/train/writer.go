@@ -10,22 +10,17 @@ import (
 	"os"
 	"time"
 
+	"modebench/experiments/cells"
 	"modebench/experiments/record"
 )
 
 // A cellWriter writes a cell's records, into a folder that is not yet under its final name, or into memory.
 type cellWriter struct {
-	create        func(name string) (file, error)
+	create        func(name string) (cells.File, error)
 	from          *beginning // nil: no base policy
 	trains, evals *lineFile
 	observer      Observer
 	pools         *lineFile // nil: no answers are recorded
-}
-
-// A file is one of a cell's.
-type file interface {
-	io.WriteCloser
-	Sync() error
 }
 
 // inMemory is a file without a disk. It hands on each write.
@@ -48,23 +43,11 @@ func (w *cellWriter) put(name string, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	return cmp.Or(write(f), f.Sync(), f.Close())
-}
-
-// putJSON writes a value as indented JSON.
-func (w *cellWriter) putJSON(name string, v any) error {
-	text, err := json.MarshalIndent(v, "", "  ")
-	if err != nil {
-		return err
-	}
-	return w.put(name, func(to io.Writer) error {
-		_, err := to.Write(append(text, '\n'))
-		return err
-	})
+	return cells.Fill(f, write)
 }
 
 type lineFile struct {
-	file file
+	file cells.File
 	buf  *bufio.Writer
 }
 
