@@ -11,6 +11,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import modebench_rl as mb
@@ -302,3 +303,42 @@ def test_a_group_on_two_processes(tmp_path: Path):
     [expected] = mb.Estimator("poly-epo", n=2)(rewards=[[1.0, 1, 1, 0]], modes=[["a", "a", "b", None]])
     assert found == pytest.approx(list(expected), abs=1e-6)
     assert found[0] == found[1] < found[2], "the rare mode has more"
+
+
+@pytest.mark.skipif(not EXTRA, reason="no log_extra in this TRL")
+def test_the_example_of_an_own_task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """own_task.py as it is, but for the size and number of steps, on a model that writes right sums at times."""
+    import functools
+    import runpy
+
+    sys.path.insert(0, str(EXAMPLES))
+    import trl_countdown as example
+
+    torch.set_num_threads(1)
+    torch.manual_seed(0)
+    tokens, draw = example.tokenizer(), random.Random(0)
+    net = example.model(tokens)
+    prompt = "Write {0} as a sum of two positive whole numbers, as in 9 = 2+7.\n{0} = "
+    sums = [(prompt.format(n), f"{a}+{n - a}") for n in range(6, 38) for a in (1, 2, 3)]
+    example.learn(net, tokens, sums, 200, draw)
+    net.save_pretrained(tmp_path / "model")
+    tokens.save_pretrained(tmp_path / "model")
+    small = functools.partial(
+        trl.GRPOConfig, max_steps=3, per_device_train_batch_size=32, use_cpu=True, bf16=False, report_to=[],
+        gradient_checkpointing=False, save_strategy="no", disable_tqdm=True, seed=1,
+    )  # fmt: skip
+    monkeypatch.setattr(trl, "GRPOConfig", small)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["own_task.py", str(tmp_path / "model")])
+    ran = runpy.run_path(str(EXAMPLES / "own_task.py"))
+    assert ran["read"]("5+2 = 7") == [2, 5] and ran["read"]("seven") is None
+    logged = [json.loads(line) for line in (tmp_path / "own-task" / "modes.jsonl").read_text().splitlines()]
+    assert [row["step"] for row in logged] == [1, 2, 3]
+    assert all(0 < row["accuracy"] < 1 and row["distinct_correct"] > 0 and "coverage@8" in row for row in logged)
+    # The last batch again, by mb.estimate.
+    table = ran["trainer"]._logs
+    modes, rewards = list(table["extra"]["mode"]), list(table["rewards"]["reward"])
+    again = mb.estimate("poly-epo", rewards=np.reshape(rewards, (-1, 8)), modes=np.reshape(modes, (-1, 8)), n=4)
+    assert list(table["advantages"]) == pytest.approx(again.ravel().tolist(), abs=1e-5)
+    differ = [a for a, r in zip(table["advantages"], rewards, strict=True) if r == 1]
+    assert len(set(differ)) > 1, "right answers of different modes have different advantages"

@@ -58,8 +58,9 @@ class ModeLog:
     def add(self, ids: Sequence[str], verdicts: Sequence[Any], modes: Iterable[int | None] | None = None) -> None:
         """Adds answers to the pools of this step.
 
-        ids: of each answer the id of its problem. verdicts: what `judge` says of them. modes: of each answer, how
-        many correct modes its problem has."""
+        ids: of each answer the id of its problem. verdicts: what `judge` gives for them, or for problems of your own
+        {"reward": [1.0], "correct": True, "mode": "2+5"}, with None for no mode. modes: of each answer, how many
+        correct modes its problem has."""
         if len(ids) != len(verdicts):
             raise ValueError(f"{len(ids)} ids for {len(verdicts)} verdicts")
         for i, verdict in zip(ids, verdicts, strict=True):
