@@ -164,23 +164,30 @@ def test_templates():
 
 
 def test_a_ladder_of_difficulty():
-    """Its steps are thirds, and all rows are of the step that is asked for."""
-    ladder = lm.ladder("coins")
-    counts = [p["truth"]["solutions"] for p in mb.problems("coins", n=1000)]
-    inside = {step: sum(fewest <= c <= most for c in counts) for step, (fewest, most) in ladder.items()}
-    assert list(ladder) == ["hard", "medium", "easy"] and sum(inside.values()) == 1000
-    assert all(300 < share < 370 for share in inside.values()), inside
-    for step, (fewest, most) in ladder.items():
-        rows = lm.dataset("coins", "test", n=20, rows=True, difficulty=step)
-        found = [row["truth"]["solutions"] for row in rows]
-        assert len(found) == 20
-        assert step == "hard" or min(found) >= fewest
-        assert step == "easy" or max(found) <= most
-    assert lm.ladder("coins", kinds=3) != ladder
-    with pytest.raises(ValueError, match="there is no ladder of maze"):
-        lm.dataset("maze", difficulty="easy")
-    with pytest.raises(ValueError, match="difficulty is 'simple', want one of hard, medium, easy"):
-        lm.dataset("coins", difficulty="simple")
+    """Its steps are thirds by success, equal success is one step, and a data set has the problems of a step alone."""
+    names = [p["id"] for p in mb.problems("coins", n=30)]
+    shares = [k % 10 / 10 for k in range(30)]  # each of ten shares three times
+    ids = [name for name in names for _ in range(10)]
+    verdicts = [{"correct": answer < 10 * share} for share in shares for answer in range(10)]
+    steps = lm.ladder(ids, verdicts)
+    assert list(steps) == ["hard", "medium", "easy"]
+    assert {**steps["hard"], **steps["medium"], **steps["easy"]} == pytest.approx(dict(zip(names, shares, strict=True)))
+    assert [sorted(set(step.values())) for step in steps.values()] == [
+        [0, 0.1, 0.2],
+        [0.3, 0.4, 0.5, 0.6],
+        [0.7, 0.8, 0.9],
+    ]
+    rows = lm.dataset("coins", n=30, rows=True, difficulty=steps["easy"])
+    assert [row["id"] for row in rows] == list(steps["easy"])
+    assert [row["label"] for row in lm.dataset("coins", n=9, form="openrlhf", rows=True, difficulty=steps["easy"])] == [
+        names[7], names[8]
+    ]  # fmt: skip
+    chains = [{"answers": [{"correct": True}, {"correct": share > 0.5}, {"correct": share > 0.2}]} for share in shares]
+    assert sorted({x for step in lm.ladder(names, chains).values() for x in step.values()}) == pytest.approx(
+        [1 / 3, 2 / 3, 1]
+    )
+    with pytest.raises(ValueError, match="no problem of 30 is medium: too many have the same share"):
+        lm.ladder(names, [{"correct": k < 15} for k in range(30)])
 
 
 def test_a_data_set_without_repetitions():

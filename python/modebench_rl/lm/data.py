@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Callable, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any
 
 from .._problems import problems
@@ -78,7 +79,7 @@ def dataset(
     chat: bool = False,
     rows: bool = False,
     start: int = 0,
-    difficulty: str | None = None,
+    difficulty: Container[str] | None = None,
     truth: bool = True,
     **more: Any,
 ) -> Any:
@@ -94,8 +95,7 @@ def dataset(
       "qwen"      a text with the marks of Qwen's chats, for its base models
       "r1-zero"   a text after the template of DeepSeek-R1-Zero: User asks, Assistant thinks and answers in tags
     system: what stands before all else, as a message of the system in a chat.
-    rows: a list of rows in any case. difficulty: "easy", "medium" or "hard", a step of `ladder`: the first n problems
-    of the step among 4n + 100, of which a third should be.
+    rows: a list of rows in any case. difficulty: ids, as those of a step of `ladder`: only these of the n problems.
 
     truth has how many modes and solutions the problem has, the vectors of its Pareto front and the
     best scalar reward. The other arguments are those of `modebench_rl.problems`: candidates, shots, reasoning,
@@ -108,10 +108,9 @@ def dataset(
         raise ValueError(f"template is {template!r}, want one of {', '.join(TEMPLATES)}")
     if form == "verl" and template != "chat":
         raise ValueError(f'template is {template!r}, but verl writes prompts by the chat template: want "chat"')
-    if difficulty is None:
-        found = problems(env, split, n, start=start, truth=truth, **more)
-    else:
-        found = _of_step(difficulty, env, split, n, start, more)
+    found = problems(env, split, n, start=start, truth=truth, **more)
+    if difficulty is not None:
+        found = [problem for problem in found if problem["id"] in difficulty]
     first = [] if system is None else [{"role": "system", "content": system}]
     made = [FORMS[form](problem, TEMPLATES[template]([*first, *problem["messages"]])) for problem in found]
     if rows or importlib.util.find_spec("datasets") is None:
@@ -122,40 +121,27 @@ def dataset(
 
 
 STEPS = ("hard", "medium", "easy")
-MEASURED = 1000  # problems that a ladder is of
 
 
-def ladder(env: str, **settings: Any) -> dict[str, tuple[int, int]]:
-    """Steps of difficulty: of each, the fewest and the most right answers that its problems have.
+def ladder(ids: Sequence[str], verdicts: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, float]]:
+    """Steps of difficulty, by how often a model answers right: of each step, the problems and their success.
 
-        ladder("countdown")  # {"hard": (1, 24), "medium": (25, 40), "easy": (41, 200)}, or the like
+        steps = lm.ladder(ids, mb.judge(ids, texts))  # texts of the model that is to be trained
+        data = lm.dataset("countdown", n=1000, difficulty=steps["medium"])
 
-    They are the thirds of the first 1000 problems of the split train. The number of right answers is exact, and
-    it is the truth's `solutions`. Where all problems have about as many possible answers, as in countdown and coins,
-    a policy that guesses is right in proportion to it. It is no measurement of a language model. Other environments
-    are refused: the number says little there. settings: fields of the environment, and env_seed."""
-    if env not in ("countdown", "coins"):
-        raise ValueError(f"there is no ladder of {env}: its problems differ in how many answers are possible")
-    return _ladder(env, problems(env, n=MEASURED, **settings))
-
-
-def _ladder(env: str, found: Sequence[dict[str, Any]]) -> dict[str, tuple[int, int]]:
-    counts = sorted(problem["truth"]["solutions"] for problem in found)
-    ends = [counts[len(counts) * step // 3 - 1] for step in (1, 2, 3)]
-    starts = [counts[0], *(end + 1 for end in ends[:-1])]
-    if any(start > end for start, end in zip(starts, ends, strict=True)):
-        raise ValueError(f"problems of {env} do not differ enough in how many answers are right for three steps")
-    return dict(zip(STEPS, zip(starts, ends, strict=True), strict=True))
-
-
-def _of_step(step: str, env: str, split: str, n: int, start: int, more: dict[str, Any]) -> list[dict[str, Any]]:
-    if step not in STEPS:
-        raise ValueError(f"difficulty is {step!r}, want one of {', '.join(STEPS)}")
-    settings = {name: value for name, value in more.items() if name not in ("shots", "reasoning", "unique")}
-    fewest, most = ladder(env, **settings)[step]
-    if step == "hard":
-        fewest = 1
-    elif step == "easy":
-        most = 2**63
-    found = problems(env, split, 4 * n + 100, start=start, **more)
-    return [p for p in found if fewest <= p["truth"]["solutions"] <= most][:n]
+    ids: of each answer the id of its problem. verdicts: what `judge` gives for them; of a chain each answer counts.
+    The steps "hard", "medium" and "easy" are thirds of the problems by their share of right answers, which is the
+    number that they come with. Problems of equal success are in one step."""
+    right: dict[str, list[bool]] = {}
+    for name, verdict in zip(ids, verdicts, strict=True):
+        right.setdefault(name, []).extend(v["correct"] for v in verdict.get("answers", [verdict]))
+    success = {name: sum(found) / len(found) for name, found in right.items() if found}
+    order = sorted(success.values())
+    steps: dict[str, dict[str, float]] = {step: {} for step in STEPS}
+    for name, x in success.items():
+        rank = (bisect_left(order, x) + bisect_right(order, x)) / 2  # of all that are as successful
+        steps[STEPS[int(3 * rank / len(order))]][name] = x
+    for step, those in steps.items():
+        if not those:
+            raise ValueError(f"no problem of {len(order)} is {step}: too many have the same share of right answers")
+    return steps
