@@ -113,7 +113,7 @@ func ParseData(text []byte) (*Data, error) {
 		return nil, err
 	}
 	if !IsData(text) {
-		return nil, errors.New(`not the data of a figure: it does not begin with {"modebench_figure": (bench plot --format json writes them)`)
+		return nil, errors.New(`not the data of a figure: it does not begin with {"modebench_figure": (bench plot --figure-format json writes them)`)
 	}
 	var f dataFile
 	if err := strictjson.CheckMembers(text, "mean", "low", "high"); err != nil {

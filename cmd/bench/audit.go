@@ -52,12 +52,13 @@ OUT gets audit.json, with everything, and the figures audit and audit-pass.`,
 }
 
 type auditOptions struct {
-	opt                  audit.Options
-	spec, out            string
-	set                  []string
-	formats              []string
-	all, asJSON, asLaTeX bool
-	plugins              pluginFlags
+	opt       audit.Options
+	spec, out string
+	set       []string
+	formats   []string
+	form      string
+	all       bool
+	plugins   pluginFlags
 }
 
 func (f *auditOptions) AddFlags(flags *pflag.FlagSet) {
@@ -71,10 +72,9 @@ func (f *auditOptions) AddFlags(flags *pflag.FlagSet) {
 	flags.Uint64Var(&f.opt.Seed, "seed", 0, "of the drawn groups")
 	addJobs(flags, &f.opt.Jobs, "rows to compute at the same time")
 	flags.StringVarP(&f.out, "out", "o", filepath.Join("results", "audit"), "folder to write to")
-	addFormats(flags, &f.formats, "format", "figure formats: svg, png, pdf, pgf; none for no figures")
+	addFigureFormats(flags, &f.formats)
 	flags.BoolVar(&f.all, "all", false, "a row for every group size in the table")
-	flags.BoolVar(&f.asJSON, "json", false, "print the document audit.json in place of the table")
-	flags.BoolVar(&f.asLaTeX, "latex", false, "print the table as LaTeX (booktabs)")
+	addForm(flags, &f.form, formJSON, formLaTeX)
 	f.plugins.AddFlags(flags)
 }
 
@@ -90,9 +90,6 @@ func (f *auditOptions) run(ctx context.Context, s streams, args []string) error 
 
 // audit makes and writes the audit of the methods that the arguments or the spec name.
 func (f *auditOptions) audit(ctx context.Context, s streams, args []string) error {
-	if f.asJSON && f.asLaTeX {
-		return usagef("--json and --latex are forms of one audit: one of them")
-	}
 	methods, err := f.methods(ctx, s, args)
 	if err != nil {
 		return err
@@ -170,10 +167,10 @@ func (f *auditOptions) write(s streams, made *record.Audit) error {
 		}
 		files = append(files, saved...)
 	}
-	switch {
-	case f.asLaTeX:
+	switch f.form {
+	case formLaTeX:
 		text = audit.LaTeX(made, f.all)
-	case !f.asJSON:
+	case formText:
 		text = audit.Text(made, f.all) + fmt.Sprintf("\nrecord:  %s\n", path)
 		if len(files) > 0 {
 			text += fmt.Sprintf("figures: %s\n", strings.Join(files, " "))

@@ -48,19 +48,19 @@ func TestAudit(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	dir, table, errs, code := auditRun(t, "grpo", "poly-epo:n=2", "--groups", "4", "--problems", "2", "--samples", "64", "--latex", "--format", "pgf")
+	dir, table, errs, code := auditRun(t, "grpo", "poly-epo:n=2", "--groups", "4", "--problems", "2", "--samples", "64", "--format", "latex", "--figure-format", "pgf")
 	if code != exitOK || !strings.Contains(table, "\n\\addlinespace\n\\multicolumn{9}{l}{\\emph{Sets") || !strings.HasSuffix(table, "\\end{tabular}%\n") {
 		t.Errorf("--latex: exit code %d, %s%s", code, errs, table)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "audit.pgf")); err != nil {
 		t.Error(err)
 	}
-	again, document, _, _ := auditRun(t, "grpo", "poly-epo:n=2", "evol-rl", "--groups", "2,4", "--problems", "2", "--samples", "64", "--set", "modes=3", "--json", "--format", "none", "-j", "1")
+	again, document, _, _ := auditRun(t, "grpo", "poly-epo:n=2", "evol-rl", "--groups", "2,4", "--problems", "2", "--samples", "64", "--set", "modes=3", "--format", "json", "--figure-format", "none", "-j", "1")
 	if document != string(data) {
 		t.Errorf("--json does not print the record:\n%s", document)
 	}
 	if files, _ := os.ReadDir(again); len(files) != 1 {
-		t.Errorf("--format none leaves %d files", len(files))
+		t.Errorf("--figure-format none leaves %d files", len(files))
 	}
 }
 
@@ -78,7 +78,7 @@ func TestAuditOfTheReadme(t *testing.T) {
 	if err := os.WriteFile(path, regexp.MustCompile(`(?m)^arms_per_mode.*\n`).ReplaceAll([]byte(text), nil), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	_, out, errs, code := auditRun(t, "--spec", path, "--groups", "4", "--format", "none")
+	_, out, errs, code := auditRun(t, "--spec", path, "--groups", "4", "--figure-format", "none")
 	row := regexp.MustCompile(`(?m)^grpo@setpo +reward .* (\S+) +(\S+) +(\S+)$`).FindStringSubmatch(out)
 	if code != exitOK || row == nil {
 		t.Fatalf("exit code %d: %s%s", code, out, errs)

@@ -103,7 +103,7 @@ func TestRunAndPlot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	code, out, errs = call(t, "", "plot", filepath.Join("r", "tiny"), "--figure", "curves", "--format", "svg,pdf,pgf", "--out", "again")
+	code, out, errs = call(t, "", "plot", filepath.Join("r", "tiny"), "--figure", "curves", "--figure-format", "svg,pdf,pgf", "--out", "again")
 	if code != exitOK {
 		t.Fatalf("plot: exit code %d: %s", code, errs)
 	}
@@ -114,7 +114,7 @@ func TestRunAndPlot(t *testing.T) {
 	if err != nil || !bytes.Equal(svg, redrawn) {
 		t.Errorf("plot drew another curves.svg than run did (%v)", err)
 	}
-	code, _, errs = call(t, "", "run", "tiny.toml", "--out", "r", "--format", "none")
+	code, _, errs = call(t, "", "run", "tiny.toml", "--out", "r", "--figure-format", "none")
 	if code != exitOK || !strings.Contains(errs, "4 of 4 cells are finished already") {
 		t.Errorf("the second run: exit code %d, %q", code, errs)
 	}
@@ -159,7 +159,7 @@ func TestErrors(t *testing.T) {
 		{"a flag below all numbers of its kind", "", []string{"audit", "--seed=-1"}, exitUsage, `bench: bench audit: --seed is "-1", want a whole number of at least 0; see bench help audit`},
 		{"a flag that is no time", "", []string{"run", "quick", "--plugin-timeout", "90"}, exitUsage, `bench: bench run: --plugin-timeout is "90", want a time such as 90s or 2m; see bench help run`},
 		{"a switch that is neither", "", []string{"audit", "--all=perhaps"}, exitUsage, `bench: bench audit: --all is "perhaps", want true or false; see bench help audit`},
-		{"a list that is not closed", "", []string{"run", "quick", "--format", `"svg`}, exitUsage, `bench: bench run: --format is "\"svg", want words with commas between; see bench help run`},
+		{"a list that is not closed", "", []string{"run", "quick", "--figure-format", `"svg`}, exitUsage, `bench: bench run: --figure-format is "\"svg", want words with commas between; see bench help run`},
 		{"no spec file to list", "", []string{"list", "specs", "no.toml"}, exitInput, `bench: spec file no.toml does not exist`},
 		{"a spec file to list that is wrong", "", []string{"list", "specs", "bad.toml"}, exitInput, `bench: bad.toml:16: unknown method "grop"`},
 		{"unknown spec to list", "", []string{"list", "specs", "quikc"}, exitInput, `bench: unknown spec "quikc"; did you mean quick? built-in specs: bandit-collapse, `},
@@ -171,7 +171,7 @@ func TestErrors(t *testing.T) {
 		{"a mistake in the spec", "", []string{"run", "bad.toml"}, exitInput, `bench: bad.toml:16: unknown method "grop"; did you mean grpo? known methods: base,`},
 		{"jobs below one", "", []string{"run", "tiny.toml", "--jobs", "0"}, exitUsage, `bench: --jobs is 0, want 1 or more`},
 		{"seeds below one", "", []string{"run", "tiny.toml", "--seeds", "-1"}, exitUsage, `bench: --seeds is -1, want 1 to 100000`},
-		{"unknown format", "", []string{"run", "tiny.toml", "--format", "gif"}, exitUsage, `bench: --format is "gif", want some of svg, png, pdf, pgf, json, each once, or none alone`},
+		{"unknown format", "", []string{"run", "tiny.toml", "--figure-format", "gif"}, exitUsage, `bench: --figure-format is "gif", want some of svg, png, pdf, pgf, json, each once, or none alone`},
 		{"unknown policy", "", []string{"run", "tiny.toml", "--policy", "mlp"}, exitUsage, `bench: --policy is "mlp", want one of tabular, transformer, baseline`},
 		{"a policy that is near to one", "", []string{"run", "tiny.toml", "--policy", "tabluar"}, exitUsage, `bench: --policy is "tabluar", did you mean tabular? want one of tabular, transformer, baseline`},
 		{"a baseline where there is none", "", []string{"run", "tiny.toml", "--policy", "baseline"}, exitInput, `bench: tiny.toml:13: policy baseline on bandit: this environment has no baseline policy`},
@@ -186,11 +186,11 @@ func TestErrors(t *testing.T) {
 		{"contradicting fields", "", []string{"env", "bandit", "--set", "rewarded=13"}, exitUsage, `bench: --set: field "rewarded": got 13, want at most`},
 		{"an answer to mark that does not parse", "", []string{"env", "bandit", "--answer", "m03", "--answer", "m99"}, exitUsage, `bench: --answer "m99": "m99" is no arm; arms are m00 to m11`},
 		{"an empty answer to mark", "", []string{"env", "bandit", "--answer", ""}, exitUsage, `bench: --answer "": "" is no arm`},
-		{"answers to mark and no picture", "", []string{"env", "bandit", "--answer", "m03", "--json"}, exitUsage, `bench: --answer marks answers in pictures, and --json prints none`},
-		{"another extension than the flag's", "", []string{"env", "bandit", "--png", "x.svg"}, exitUsage, `bench: --png "x.svg": want a file name that ends in .png`},
-		{"no extension", "", []string{"env", "bandit", "--svg", "x.svg", "--pdf", ""}, exitUsage, `bench: --pdf "": want a file name that ends in .pdf`},
-		{"a picture below a file", "", []string{"env", "bandit", "--svg", "file/x.svg"}, exitIO, `bench: write file/x.svg: not a directory`},
-		{"a picture in no folder", "", []string{"env", "bandit", "--json", "--png", "nowhere/x.png"}, exitIO, `bench: write nowhere/x.png: no such file or directory`},
+		{"answers to mark and no picture", "", []string{"env", "bandit", "--answer", "m03", "--format", "json"}, exitUsage, `bench: --answer marks answers in pictures, and --format json prints none`},
+		{"an extension of no format", "", []string{"env", "bandit", "--draw", "x.gif"}, exitUsage, `bench: --draw "x.gif": want a file that ends in .svg, .png, .pdf, .pgf`},
+		{"no extension", "", []string{"env", "bandit", "--draw", "x.svg", "--draw", ""}, exitUsage, `bench: --draw "": want a file that ends in .svg, .png, .pdf, .pgf`},
+		{"a picture below a file", "", []string{"env", "bandit", "--draw", "file/x.svg"}, exitIO, `bench: write file/x.svg: not a directory`},
+		{"a picture in no folder", "", []string{"env", "bandit", "--format", "json", "--draw", "nowhere/x.png"}, exitIO, `bench: write nowhere/x.png: no such file or directory`},
 		{"an object without an answer", "m01\n{}\n", []string{"judge", "bandit"}, exitInput, `bench: standard input, line 2: no field "answer"`},
 		{"weights of nothing", "", []string{"env", "maze", "--weights", "0,0,0,0"}, exitUsage, `bench: --weights: all are 0, want one at least that is more`},
 		{"weights of nothing to judge under", "", []string{"judge", "bandit", "--weights", "0"}, exitUsage, `bench: --weights: all are 0, want one at least that is more`},
@@ -262,7 +262,7 @@ func TestHelp(t *testing.T) {
 }
 
 func TestEnvDocument(t *testing.T) {
-	out, _ := succeed(t, "env", "bandit", "--json", "--set", "components=2", "--set", "collinearity=0.5")
+	out, _ := succeed(t, "env", "bandit", "--format", "json", "--set", "components=2", "--set", "collinearity=0.5")
 	var doc struct {
 		ID    string
 		Split string

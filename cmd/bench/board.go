@@ -60,7 +60,7 @@ by task, and which methods are better than grpo on one and worse on the other. B
 with results that papers published. SHORT and LONG are folders of results, or tabular and transformer for the published boards,
 which are compared by default. Each board counts with the tasks that it has.
 
---figures DIR draws the table and the results too, as SVG and PNG or in --figure-format. --html FILE
+--draw DIR draws the table and the results too, as SVG and PNG or in --figure-format. --html FILE
 writes one page that can be sent: the table, which sorts, filters and downloads as CSV, and figures
 in which methods are turned on and off. It loads nothing. --show names the methods to highlight in
 both; all others are grey.`,
@@ -69,7 +69,7 @@ both; all others are grey.`,
 
 // The flags that bench board add and bench board foretell do not take.
 var (
-	addWithout      = []string{"methods", "shard", "figures", "figure-format", "html", "show"}
+	addWithout      = []string{"methods", "shard", "draw", "figure-format", "html", "show"}
 	foretellWithout = []string{"policy", "methods", "shard", "keep", "from", "out", "jobs", "cache", "html", "no-plugins", "plugin-timeout"}
 )
 

@@ -21,16 +21,10 @@ type boardFigures struct {
 }
 
 func (f *boardFigures) AddFlags(flags *pflag.FlagSet) {
-	flags.StringVar(&f.dir, "figures", "", "folder to draw figures into")
-	addFigureFormat(flags, &f.formats)
+	flags.StringVar(&f.dir, "draw", "", "folder to draw figures into")
+	addFigureFormats(flags, &f.formats)
 	flags.StringVar(&f.html, "html", "", "file to write the board to, as one HTML page with interactive figures")
-	flags.StringSliceVar(&f.show, "show", nil, "with --figures or --html: the methods to highlight, at most eight (default: grpo and the first of the table)")
-}
-
-// addFigureFormat declares --figure-format, for commands whose --format is of a table.
-func addFigureFormat(flags *pflag.FlagSet, formats *[]string) {
-	*formats = []string{"svg", "png"}
-	cli.Choices(flags, formats, "figure-format", "with --figures: svg, png, pdf, pgf (for LaTeX)", figureFormats, "")
+	flags.StringSliceVar(&f.show, "show", nil, "with --draw or --html: the methods to highlight, at most eight (default: grpo and the first of the table)")
 }
 
 // checkFigureFormat refuses --figure-format without a folder for figures.
@@ -38,7 +32,7 @@ func checkFigureFormat(flags *pflag.FlagSet, dir string) error {
 	if dir != "" {
 		return nil
 	}
-	return cli.Refuse(flags, "--%s is the format of --figures, which is missing", "figure-format")
+	return cli.Refuse(flags, "--%s is the format of --draw, which is missing", "figure-format")
 }
 
 // check checks the flags, before anything is run.
@@ -47,9 +41,9 @@ func (f *boardFigures) check(flags *pflag.FlagSet) error {
 	case err != nil:
 		return err
 	case !f.wanted():
-		return cli.Refuse(flags, "--%s is for --figures and --html, and both are missing", "show")
+		return cli.Refuse(flags, "--%s is for --draw and --html, and both are missing", "show")
 	case f.dir != "":
-		return cli.Refuse(flags, "--figures draws all methods, and --%s runs a part of them: want one of the two", "shard")
+		return cli.Refuse(flags, "--draw draws all methods, and --%s runs a part of them: want one of the two", "shard")
 	}
 	return cli.Refuse(flags, "--html shows all methods, and --%s runs a part of them: want one of the two", "shard")
 }

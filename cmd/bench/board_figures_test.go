@@ -51,12 +51,12 @@ func keepScripted(t *testing.T, folder, policy, task string, areas map[string]fl
 	write(t, filepath.Join(folder, task+".json"), string(r.Text()))
 }
 
-// TestBoardFigures: --figures writes every figure twice beside the table, highlights the
+// TestBoardFigures: --draw writes every figure twice beside the table, highlights the
 // methods of --show, and mistakes are one line.
 func TestBoardFigures(t *testing.T) {
 	inDir(t)
 	keepScripted(t, "kept", "tabular", "maze", map[string]float64{"grpo": 0.5, "rloo": 0.625, "vpo": 0.75})
-	out, _ := succeed(t, "board", "--from", "kept", "--figures", "f", "--show", "rloo")
+	out, _ := succeed(t, "board", "--from", "kept", "--draw", "f", "--show", "rloo")
 	if !strings.Contains(out, "3 methods on 1 task") {
 		t.Errorf("no table: %s", out)
 	}
@@ -68,7 +68,7 @@ func TestBoardFigures(t *testing.T) {
 			t.Errorf("%s.png: error %v, or no PNG", name, err)
 		}
 	}
-	succeed(t, "board", "--from", "kept", "--figures", "tex", "--figure-format", "pgf")
+	succeed(t, "board", "--from", "kept", "--draw", "tex", "--figure-format", "pgf")
 	if files, err := filepath.Glob(filepath.Join("tex", "*")); err != nil || len(files) < 7 || filepath.Ext(files[0]) != ".pgf" || filepath.Ext(files[6]) != ".pgf" {
 		t.Errorf("--figure-format pgf: %v, %v", files, err)
 	}
@@ -77,11 +77,11 @@ func TestBoardFigures(t *testing.T) {
 		code int
 		want string
 	}{
-		{[]string{"--figures", "g", "--show", "rlo"}, exitInput, `no method "rlo" to show; did you mean rloo?`},
-		{[]string{"--figure-format", "pgf"}, exitUsage, "--figure-format is the format of --figures, which is missing"},
-		{[]string{"--figures", "g", "--figure-format", "json"}, exitUsage, `--figure-format is "json", want some of svg, png, pdf, pgf, each once`},
-		{[]string{"--show", "rloo"}, exitUsage, "--show is for --figures and --html, and both are missing"},
-		{[]string{"--figures", "g", "--shard", "0/2"}, exitUsage, "want one of the two"},
+		{[]string{"--draw", "g", "--show", "rlo"}, exitInput, `no method "rlo" to show; did you mean rloo?`},
+		{[]string{"--figure-format", "pgf"}, exitUsage, "--figure-format is the format of --draw, which is missing"},
+		{[]string{"--draw", "g", "--figure-format", "json"}, exitUsage, `--figure-format is "json", want some of svg, png, pdf, pgf, each once`},
+		{[]string{"--show", "rloo"}, exitUsage, "--show is for --draw and --html, and both are missing"},
+		{[]string{"--draw", "g", "--shard", "0/2"}, exitUsage, "want one of the two"},
 	} {
 		code, out, errs := call(t, "", append([]string{"board", "--from", "kept", "--tasks", "maze"}, c.args...)...)
 		if out != "" || code != c.code || !strings.Contains(errs, c.want) || strings.Count(errs, "\n") != 1 {

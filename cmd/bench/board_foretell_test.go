@@ -13,7 +13,7 @@ func TestBoardForetell(t *testing.T) {
 	inDir(t)
 	keepScripted(t, "short", "tabular", "maze", map[string]float64{"grpo": .5, "rloo": .625, "vpo": .75, "psr": .25})
 	keepScripted(t, "long", "transformer", "maze", map[string]float64{"grpo": .5, "rloo": .625, "vpo": .25, "psr": .125})
-	out, _ := succeed(t, "board", "foretell", "short", "long", "--figures", "f", "--show", "vpo")
+	out, _ := succeed(t, "board", "foretell", "short", "long", "--draw", "f", "--show", "vpo")
 	for _, want := range []string{
 		"tabular: 1 task (maze), up to 40 seeds each, 4 methods", "4 methods fit all tasks of both",
 		"score           4        0.33", "maze  4        0.33", "better     1       0      0          1", "worse on the other: 1 method.\n\nmethod  score tabular",
@@ -38,8 +38,8 @@ func TestBoardForetell(t *testing.T) {
 		{[]string{"short", "long", "--from", "short"}, exitUsage, "leave out --from"},
 		{[]string{"short", "long", "--tasks", "polynomial"}, exitInput, "short holds no result of the tasks polynomial"},
 		{[]string{"short", "long", "--tasks", "maze,bandid"}, exitInput, `neither board has a result of task "bandid"`},
-		{[]string{"short", "long", "--show", "vpo"}, exitUsage, "--show is for --figures and --html"},
-		{[]string{"short", "long", "--figures", "f", "--show", "grop"}, exitInput, `no method "grop" to show on all tasks of both boards`},
+		{[]string{"short", "long", "--show", "vpo"}, exitUsage, "--show is for --draw and --html"},
+		{[]string{"short", "long", "--draw", "f", "--show", "grop"}, exitInput, `no method "grop" to show on all tasks of both boards`},
 	} {
 		code, out, errs := call(t, "", append([]string{"board", "foretell"}, c.args...)...)
 		if code != c.code || out != "" || !strings.Contains(errs, c.want) || strings.Count(errs, "\n") != 1 {

@@ -178,7 +178,7 @@ func BenchmarkBoardPaint(b *testing.B) {
 func TestBoardPageMistakes(t *testing.T) {
 	inDir(t)
 	for _, c := range []struct{ args, want string }{
-		{"board --from published --show grpo", "--show is for --figures and --html, and both are missing"},
+		{"board --from published --show grpo", "--show is for --draw and --html, and both are missing"},
 		{"board --shard 1/2 --html x.html", "--html shows all methods"},
 		{"board add x.toml --html x.html", "board add takes no --html"},
 		{"board foretell --html x.html", "--html"},

@@ -71,7 +71,7 @@ func TestPublishedBoard(t *testing.T) {
 				}
 			}
 			inDir(t)
-			draw := []string{"board", "--policy", policy, "--from", "published", "--format", "markdown", "--figures", "figures"}
+			draw := []string{"board", "--policy", policy, "--from", "published", "--format", "markdown", "--draw", "figures"}
 			if policy == "transformer" { // where the first of the table cannot be told apart
 				draw = append(draw, "--show", "grpo,poly-epo,grpo-div,mmr-grpo,pkpo,vpo,psr,grpo-passk")
 			}
@@ -94,7 +94,7 @@ func TestPublishedBoard(t *testing.T) {
 				}
 				drawn, err := os.ReadFile(filepath.Join("figures", filepath.Base(figure)))
 				if err != nil || !bytes.Equal(drawn, committed) {
-					t.Errorf("%s: bench board --figures draws something else (%v)", figure, err)
+					t.Errorf("%s: bench board --draw draws something else (%v)", figure, err)
 				}
 			}
 		})
@@ -157,10 +157,10 @@ func TestPublishedProfile(t *testing.T) {
 	if !strings.Contains(page, table) {
 		t.Errorf("results/board.md has other profiles than\n%s", table)
 	}
-	succeed(t, "profile", "--figures", "figures")
+	succeed(t, "profile", "--draw", "figures")
 	drawn, err := os.ReadFile(filepath.Join("figures", "radar.svg"))
 	if err != nil || !bytes.Equal(drawn, committed) {
-		t.Errorf("bench profile --figures draws something else than radar.svg (%v)", err)
+		t.Errorf("bench profile --draw draws something else than radar.svg (%v)", err)
 	}
 }
 
@@ -226,14 +226,14 @@ func TestPublishedForetelling(t *testing.T) {
 		t.Fatal(err)
 	}
 	inDir(t)
-	text, _ := succeed(t, "board", "foretell", "--format", "markdown", "--figures", "figures")
+	text, _ := succeed(t, "board", "foretell", "--format", "markdown", "--draw", "figures")
 	drawn, err := os.ReadFile(filepath.Join("figures", "foretell.svg"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{"foretell.md": "# One board and the other\n\n" + text, "foretell.svg": string(drawn)} {
 		if committed, err := os.ReadFile(filepath.Join(folder, name)); err != nil || string(committed) != want {
-			t.Errorf("%s is not what bench board foretell --format markdown --figures makes (%v)", filepath.Join(folder, name), err)
+			t.Errorf("%s is not what bench board foretell --format markdown --draw makes (%v)", filepath.Join(folder, name), err)
 		}
 	}
 }

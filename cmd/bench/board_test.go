@@ -157,14 +157,14 @@ func TestBoardErrors(t *testing.T) {
 		{[]string{"--from", "published", "--methods", "grop"}, exitInput, `these results have no method "grop"; did you mean grpo?`},
 		{[]string{"--from", "nowhere"}, exitInput, "nowhere holds no results of the board"},
 		{[]string{"--from", "damaged"}, exitInput, "maze.json:"},
-		{[]string{"add", "mine.toml", "--figures", "f"}, exitUsage, "bench board add takes no --figures"},
+		{[]string{"add", "mine.toml", "--draw", "f"}, exitUsage, "bench board add takes no --draw"},
 		{[]string{"add", "mine.toml", "--show", "grpo"}, exitUsage, "bench board add takes no --show"},
-		{[]string{"--from", "published", "--figures", "f", "--show", "grop"}, exitInput, `the board has no method "grop" to show`},
-		{[]string{"--from", "published", "--figures", "f", "--show", "grpo,rloo,vpo,poly-epo,nsr,psr,pkpo,gpg,opo"}, exitUsage, "9 methods, want at most 8"},
-		{[]string{"foretell", "--figures", "f", "--show", "grop"}, exitInput, `no method "grop" to show on all tasks of both boards`},
-		{[]string{"--figures", "f", "--show", "grop"}, exitInput, "--show: method \"grop\" has no row on the board; did you mean grpo?"},
-		{[]string{"--figures", "f", "--show", "grpo,rloo,vpo,poly-epo,nsr,psr,pkpo,gpg,opo"}, exitUsage, "9 methods, want at most 8"},
-		{[]string{"--figures", "f", "--show", "rloo", "--methods", "grpo,psr"}, exitUsage, "--show rloo: it is not among --methods"},
+		{[]string{"--from", "published", "--draw", "f", "--show", "grop"}, exitInput, `the board has no method "grop" to show`},
+		{[]string{"--from", "published", "--draw", "f", "--show", "grpo,rloo,vpo,poly-epo,nsr,psr,pkpo,gpg,opo"}, exitUsage, "9 methods, want at most 8"},
+		{[]string{"foretell", "--draw", "f", "--show", "grop"}, exitInput, `no method "grop" to show on all tasks of both boards`},
+		{[]string{"--draw", "f", "--show", "grop"}, exitInput, "--show: method \"grop\" has no row on the board; did you mean grpo?"},
+		{[]string{"--draw", "f", "--show", "grpo,rloo,vpo,poly-epo,nsr,psr,pkpo,gpg,opo"}, exitUsage, "9 methods, want at most 8"},
+		{[]string{"--draw", "f", "--show", "rloo", "--methods", "grpo,psr"}, exitUsage, "--show rloo: it is not among --methods"},
 	} {
 		code, out, errs := call(t, "", append([]string{"board"}, c.args...)...)
 		if code != c.code || out != "" || !strings.Contains(errs, c.want) || strings.Count(errs, "\n") != 1 {

@@ -38,14 +38,14 @@ them before a claim was written. --register and --until-decided judge by fresh o
 --policy transformer judges the claims that specs make for transformers, on held-out
 problems, and those of the specs that are written for one.
 
---figure FILE draws the effects with their intervals, paper by paper on one axis, in units
+--draw FILE draws the effects with their intervals, paper by paper on one axis, in units
 of delta, the smallest effect that matters: a line for each claim, of one spec a line for
 each setting if these are few. With --paper NAME it has the claims of that paper alone,
 every setting. With --kept DIR nothing is run: it draws the answers that DIR has from --verdicts,
 of the specs that are named or of all, under --policy or any.
 
---matrix prints a row for each spec with a sign for each claim, --latex the table for a
-paper. --markdown --first FILE has a column with the answers of the gates that were written first, and
+--format matrix prints a row for each spec with a sign for each claim, as Markdown. With
+--format markdown --first FILE has a column with the answers of the gates that were written first, and
 one with the reason why an answer differs.
 
 --register plans the seeds that decide, before anybody has seen them: it runs a pilot
@@ -59,10 +59,10 @@ All seeds are counted from the spec's first_seed, for specs that share cells wit
 a draw of problems and a base policy of its own) and judges by these alone. The exit code
 is 3 without a registration, or if the spec is not as it was registered; --register makes a
 missing one first. --shard I/N runs a part. An undecided claim has the effect that
-the seeds would have shown. --json prints a document for each spec, with the hash of its
+the seeds would have shown. --format json prints a document for each spec, with the hash of its
 registration; --verdicts DIR keeps them as DIR/SPEC.json.
 
-Without these two, --json prints a list of {"spec", "claim", "text", "source", "paper", "metrics",
+Without these two, --format json prints a list of {"spec", "claim", "text", "source", "paper", "metrics",
 "says", "answer", "p": {"supported", "opposed", "no_difference"}, "needs", "settings": [{"metric",
 "a", "b", "axes", "effect": {"mean", "low", "high", "n"}, "in_deltas": {...}, "p": {...}, "answer",
 "reason", "needs"}]}; what is not finite is null.`,

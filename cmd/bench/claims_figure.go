@@ -20,9 +20,9 @@ import (
 type claimsFigure struct{ file, paper, kept string }
 
 func (f *claimsFigure) AddFlags(flags *pflag.FlagSet) {
-	flags.StringVar(&f.file, "figure", "", "draw the claims into this file too: .svg, .png, .pdf, .pgf, or .json for its numbers")
-	flags.StringVar(&f.paper, "paper", "", "with --figure: draw the claims of this paper, every setting")
-	flags.StringVar(&f.kept, "kept", "", "with --figure: run nothing, and draw the answers that this folder has from --verdicts; --registered DIR has their claims (default: registered beside the folder)")
+	flags.StringVar(&f.file, "draw", "", "draw the claims into this file too: .svg, .png, .pdf, .pgf, or .json for its numbers")
+	flags.StringVar(&f.paper, "paper", "", "with --draw: draw the claims of this paper, every setting")
+	flags.StringVar(&f.kept, "kept", "", "with --draw: run nothing, and draw the answers that this folder has from --verdicts; --registered DIR has their claims (default: registered beside the folder)")
 }
 
 // check checks the flags, before anything is run.
@@ -31,11 +31,11 @@ func (f *claimsFigure) check(flags *pflag.FlagSet) error {
 	format, name := formatOf(f.file)
 	switch {
 	case f.file == "":
-		return cli.Refuse(flags, "--%s is for --figure, which is missing", "paper", "kept")
+		return cli.Refuse(flags, "--%s is for --draw, which is missing", "paper", "kept")
 	case !slices.Contains(known, format) || name == "":
-		return usagef("--figure %q, want a file that ends in .%s", f.file, strings.Join(known, ", ."))
+		return usagef("--draw %q, want a file that ends in .%s", f.file, strings.Join(known, ", ."))
 	case format == sources.DataFormat && !record.IsFigureName(name):
-		return usagef("--figure %q, want %s in the name of a .%s file", f.file, record.FigureNameRule, sources.DataFormat)
+		return usagef("--draw %q, want %s in the name of a .%s file", f.file, record.FigureNameRule, sources.DataFormat)
 	}
 	return nil
 }

@@ -41,19 +41,19 @@ func TestClaimsPaper(t *testing.T) {
 		}
 		return string(text)
 	}
-	both := figure("--figure", "f.svg")
+	both := figure("--draw", "f.svg")
 	for _, want := range []string{">SetPO<", ">VPO<", ">2 claims: 1 supported, 1 opposed.<"} {
 		if !strings.Contains(both, want) {
 			t.Errorf("the figure of all claims lacks %s", want)
 		}
 	}
-	vpo := figure("--figure", "f.svg", "--paper", "vpo")
+	vpo := figure("--draw", "f.svg", "--paper", "vpo")
 	if !strings.Contains(vpo, ">Claims of VPO<") || !strings.Contains(vpo, ">training lowers the reward (reward)<") || strings.Contains(vpo, "raises") {
 		t.Error("the figure of VPO's claims has not its one claim alone")
 	}
 }
 
-// TestClaimsForms: --matrix and --latex print the same answers as the table, and mistakes in flags
+// TestClaimsForms: --format matrix and --format latex print the same answers as the table, and mistakes in flags
 // are found before anything is run.
 func TestClaimsForms(t *testing.T) {
 	inDir(t)
@@ -62,9 +62,8 @@ func TestClaimsForms(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"--figure", "f.svg", "--paper", "GRPO"}, `--paper "GRPO", want one of: SetPO, VPO`},
-		{[]string{"--paper", "VPO"}, "--paper is for --figure, which is missing"},
-		{[]string{"--matrix", "--latex"}, "--matrix and --latex are forms of one table: one of them"},
+		{[]string{"--draw", "f.svg", "--paper", "GRPO"}, `--paper "GRPO", want one of: SetPO, VPO`},
+		{[]string{"--paper", "VPO"}, "--paper is for --draw, which is missing"},
 	} {
 		code, out, errs := call(t, "", append([]string{"claims", "two.toml", "--out", "r"}, c.args...)...)
 		if code != exitUsage || out != "" || !strings.Contains(errs, c.want) || strings.Count(errs, "\n") != 1 {
@@ -75,10 +74,10 @@ func TestClaimsForms(t *testing.T) {
 		}
 	}
 	for form, want := range map[string]string{
-		"--matrix": "✓S; VPO: ✕O",
-		"--latex":  "VPO table 2 & training lowers the reward & opposed & ",
+		"matrix": "✓S; VPO: ✕O",
+		"latex":  "VPO table 2 & training lowers the reward & opposed & ",
 	} {
-		code, out, errs := call(t, "", "claims", "two.toml", "--seeds", "6", "--out", "r", form)
+		code, out, errs := call(t, "", "claims", "two.toml", "--seeds", "6", "--out", "r", "--format", form)
 		if code != exitOK || !strings.Contains(out, want) {
 			t.Errorf("%s: exit code %d, %s, want %q in %s", form, code, errs, want, out)
 		}
@@ -95,14 +94,14 @@ func TestKeptClaims(t *testing.T) {
 	inDir(t)
 	kept := filepath.Join(results, "verdicts")
 	for _, paper := range []string{"sd-e2", "poly-epo", "evol-rl"} {
-		succeed(t, "claims", "--kept", kept, "--policy", "tabular", "--paper", paper, "--figure", paper+".svg")
+		succeed(t, "claims", "--kept", kept, "--policy", "tabular", "--paper", paper, "--draw", paper+".svg")
 		drawn, err := os.ReadFile(paper + ".svg")
 		committed, err2 := os.ReadFile(filepath.Join(results, "reference", "claims", paper+".svg"))
 		if err != nil || err2 != nil || !bytes.Equal(drawn, committed) {
 			t.Errorf("%s: the figure drawn from kept answers differs from the committed one (%v, %v)", paper, err, err2)
 		}
 	}
-	succeed(t, "claims", "boundary", "dose", "--kept", kept, "--figure", "two.svg")
+	succeed(t, "claims", "boundary", "dose", "--kept", kept, "--draw", "two.svg")
 	if text, err := os.ReadFile("two.svg"); err != nil || !bytes.Contains(text, []byte(">boundary<")) || bytes.Contains(text, []byte(">length<")) {
 		t.Errorf("the figure of two specs has others, or not these (%v)", err)
 	}
@@ -110,10 +109,10 @@ func TestKeptClaims(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"--kept", kept}, "--kept is for --figure, which is missing"},
-		{[]string{"--kept", "nowhere", "--figure", "f.svg"}, `--kept "nowhere", want a folder that bench claims --verdicts has written`},
-		{[]string{"quick", "--kept", kept, "--figure", "f.svg"}, "has no answers to the claims of quick"},
-		{[]string{"--kept", kept, "--figure", "f.svg", "--paper", "GRPO+"}, `--paper "GRPO+", want one of: `},
+		{[]string{"--kept", kept}, "--kept is for --draw, which is missing"},
+		{[]string{"--kept", "nowhere", "--draw", "f.svg"}, `--kept "nowhere", want a folder that bench claims --verdicts has written`},
+		{[]string{"quick", "--kept", kept, "--draw", "f.svg"}, "has no answers to the claims of quick"},
+		{[]string{"--kept", kept, "--draw", "f.svg", "--paper", "GRPO+"}, `--paper "GRPO+", want one of: `},
 		{[]string{"--registered", "x"}, "--registered is for --register, --until-decided and --kept"},
 	} {
 		code, out, errs := call(t, "", append([]string{"claims"}, c.args...)...)

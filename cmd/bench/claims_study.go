@@ -33,7 +33,7 @@ func (f *studyFlags) AddFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.until, "until-decided", false, "run the registered seeds of each spec, all of them, and judge its claims by these")
 	flags.StringVar(&f.folder, "registered", "registered", "folder of registrations, DIR")
 	cli.Int(flags, &f.limit, "cap", fmt.Sprintf("with --register: most seeds that decide, %d at least; default: %d, %d with transformers", claims.MinPlanned, claims.MaxTabular, claims.MaxTransformer), claims.MinPlanned)
-	flags.StringVar(&f.verdicts, "verdicts", "", "with --until-decided: keep what --json prints of each spec in this folder, as SPEC.json")
+	flags.StringVar(&f.verdicts, "verdicts", "", "with --until-decided: keep what --format json prints of each spec in this folder, as SPEC.json")
 	f.parts.AddFlags(flags)
 }
 
@@ -56,7 +56,7 @@ func (f *studyFlags) check(args int, kept bool) error {
 		flags []string
 		text  string // of the error, with the name of the flag
 	}{
-		{f.until || !f.register, []string{"json", "markdown", "matrix", "latex", "figure"}, printed},
+		{f.until || !f.register, []string{"format", "draw"}, printed},
 		{f.until, []string{"verdicts"}, printed},
 		{f.until && args == 1, []string{"shard", "cells"}, "--%s is for --until-decided of one spec"},
 		{f.wanted() || kept, []string{"registered"}, "--%s is for --register, --until-decided and --kept"},
@@ -130,7 +130,7 @@ func (o *claimsOptions) runStudy(ctx context.Context, s streams, args []string, 
 		return o.register(ctx, s, all)
 	case o.study.register && len(open) > 0: // those that are registered stay so
 		plans := s
-		if form.name == "json" {
+		if form.name == formJSON {
 			plans.out = s.err // standard output has the documents alone
 		}
 		if err := o.register(ctx, plans, open); err != nil {
@@ -138,7 +138,7 @@ func (o *claimsOptions) runStudy(ctx context.Context, s streams, args []string, 
 		}
 	case len(open) > 0:
 		y := open[0]
-		words := append([]string{"bench", "claims", y.Source.(studySource).arg, "--register"}, cli.Given(o.flags, "cells", "shard", "until-decided", "json", "markdown", "first", "matrix", "latex", "figure", "paper", "verdicts", "register")...)
+		words := append([]string{"bench", "claims", y.Source.(studySource).arg, "--register"}, cli.Given(o.flags, "cells", "shard", "until-decided", "format", "first", "draw", "paper", "verdicts", "register")...)
 		return input.Errorf("%s is not registered: there is no %s; make it first: %s", y.Name, y.Path, cli.ShellLine(words))
 	}
 	return o.decide(ctx, s, all, form)
@@ -204,7 +204,7 @@ func (o *claimsOptions) decide(ctx context.Context, s streams, list []*study.Stu
 // writeDecisions prints verdicts in a form: as JSON a document for each spec.
 func writeDecisions(s streams, decisions []*study.Decision, documents [][]byte, verdicts []claims.Verdict, form claimForm) error {
 	switch {
-	case form.name == "json":
+	case form.name == formJSON:
 		for _, text := range documents {
 			if _, err := s.out.Write(text); err != nil {
 				return err
@@ -213,7 +213,7 @@ func writeDecisions(s streams, decisions []*study.Decision, documents [][]byte, 
 		return nil
 	case len(verdicts) == 0:
 		return nil
-	case form.name != "":
+	case form.name != formText:
 		return form.write(s, verdicts)
 	}
 	for _, d := range decisions {

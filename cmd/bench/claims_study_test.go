@@ -79,8 +79,8 @@ func TestClaimsStudy(t *testing.T) {
 		t.Error("a part of the cells has verdicts")
 	}
 	interrupted(t, "claims", "own.toml", "--until-decided", "--out", "parts", "--jobs", "1")
-	inParts, _ := succeed(t, "claims", "own.toml", "--until-decided", "--out", "parts", "--json")
-	whole, _ := succeed(t, "claims", "own.toml", "--until-decided", "--out", "whole", "--json", "--verdicts", "kept")
+	inParts, _ := succeed(t, "claims", "own.toml", "--until-decided", "--out", "parts", "--format", "json")
+	whole, _ := succeed(t, "claims", "own.toml", "--until-decided", "--out", "whole", "--format", "json", "--verdicts", "kept")
 	kept, err := os.ReadFile(filepath.Join("kept", "own.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -136,11 +136,11 @@ func TestClaimsStudyBoth(t *testing.T) {
 	if _, err := os.Stat("r"); err == nil {
 		t.Fatal("registered by a pilot that is not whole")
 	}
-	out, _ := succeed(t, append(both, "--json")...)
+	out, _ := succeed(t, append(both, "--format", "json")...)
 	if !strings.HasPrefix(out, "{\n\"version\": 2,\n\"registration\": ") {
 		t.Errorf("more than a document:\n%s", out)
 	}
-	again, _ := succeed(t, append(both, "--json")...)
+	again, _ := succeed(t, append(both, "--format", "json")...)
 	if d := cmp.Diff(out, again); d != "" {
 		t.Error(d)
 	}
@@ -202,7 +202,7 @@ func TestClaimsStudyFlags(t *testing.T) {
 		{"own.toml --register --cap 11", "--cap is 11, want 20 or more"},
 		{"own.toml --until-decided --cap 20", "--cap is for --register"},
 		{"own.toml --registered r", "--registered is for"},
-		{"own.toml --register --json", "--json is for"},
+		{"own.toml --register --format json", "--format is for"},
 		{"own.toml --verdicts v", "--verdicts is for"},
 		{"own.toml --shard 0/2", "--shard is for --until-decided of one spec"},
 		{"own.toml --register --shard 0/2", "--shard is for"},

@@ -36,7 +36,7 @@ func TestClaims(t *testing.T) {
 			t.Errorf("the table lacks %q:\n%s", want, out)
 		}
 	}
-	code, out, errs = call(t, "", "claims", "own.toml", "--seeds", "6", "--json")
+	code, out, errs = call(t, "", "claims", "own.toml", "--seeds", "6", "--format", "json")
 	var list []struct {
 		Spec, Claim, Paper, Answer string
 		P                          map[string]*float64
@@ -61,7 +61,7 @@ func TestClaims(t *testing.T) {
 	if s := list[0].Settings[0]; math.Abs(s.InDeltas.Mean*0.02-s.Effect.Mean) > 1e-12 {
 		t.Errorf("an effect of %v is %v of a delta of .02", s.Effect.Mean, s.InDeltas.Mean)
 	}
-	if code, out, _ = call(t, "", "claims", "own.toml", "--seeds", "6", "--markdown"); code != exitOK || !strings.HasPrefix(out, "| spec | claim |") {
+	if code, out, _ = call(t, "", "claims", "own.toml", "--seeds", "6", "--format", "markdown"); code != exitOK || !strings.HasPrefix(out, "| spec | claim |") {
 		t.Errorf("exit code %d\n%s", code, out)
 	}
 	manifest := filepath.Join("results", "own", record.ManifestFile)
@@ -91,9 +91,9 @@ func TestClaimsErrors(t *testing.T) {
 		{"a spec without claims", []string{"tiny.toml"}, exitInput, "tiny.toml makes no claims"},
 		{"a spec twice", []string{"own.toml", "own.toml"}, exitUsage, "two specs are named own"},
 		{"no such spec", []string{"none"}, exitInput, `unknown spec "none"`},
-		{"two forms", []string{"--json", "--markdown"}, exitUsage, "one of them"},
-		{"first verdicts in a table of another form", []string{"--first", "f.json"}, exitUsage, "--first is for --markdown"},
-		{"no first verdicts", []string{"--markdown", "--first", "f.json"}, exitInput, "f.json"},
+		{"no form", []string{"--format", "html"}, exitUsage, `--format is "html", want one of text, json, markdown, matrix, latex`},
+		{"first verdicts in a table of another form", []string{"--first", "f.json"}, exitUsage, "--first is for --format markdown"},
+		{"no first verdicts", []string{"--format", "markdown", "--first", "f.json"}, exitInput, "f.json"},
 		{"no seeds", []string{"--seeds", "0"}, exitUsage, "--seeds is 0"},
 		{"a policy that is none", []string{"--policy", "mlp"}, exitUsage, `--policy is "mlp"`},
 	} {

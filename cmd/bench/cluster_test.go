@@ -89,7 +89,7 @@ func (c *cluster) task(signal os.Signal, env []string, command ...string) int {
 func (c *cluster) sameAsOne() {
 	c.t.Helper()
 	for _, args := range [][]string{
-		{"run", "my.toml", "--out", "one", "--jobs", "2", "--format", "none"}, {"run", "my.toml", "--out", "out", "--format", "none"},
+		{"run", "my.toml", "--out", "one", "--jobs", "2", "--figure-format", "none"}, {"run", "my.toml", "--out", "out", "--figure-format", "none"},
 	} {
 		if code, _, errs := call(c.t, "", args...); code != exitOK {
 			c.t.Fatalf("%v: exit code %d: %s", args, code, errs)

@@ -51,7 +51,7 @@ for those that matter. Comparisons are no gate: the exit code is 0 whatever move
 
 --detect D prints instead the number of seeds that show a difference of D in one metric.
 
---json prints one document, of all rows: {"old": {"dir", "spec", "label"}, "new": ..., "statistic",
+--format json prints one document, of all rows: {"old": {"dir", "spec", "label"}, "new": ..., "statistic",
 "alpha", "rows": [{"variant", "metric", "n", "paired", "old": {"variant", "n",
 "mean", "low", "high"}, "new": ..., "delta": {"mean", "low", "high"},
 "improvement": ..., "p", "need", "verdict"}], "only_old", "only_new", "left_out",
@@ -63,11 +63,12 @@ number that is not finite. With --detect a row also has "detect": {"difference",
 }
 
 type compareOptions struct {
-	flags                *pflag.FlagSet
-	metrics              []string
-	statistic            analysis.Statistic
-	detect               float64
-	all, asJSON, asLaTeX bool
+	flags     *pflag.FlagSet
+	metrics   []string
+	statistic analysis.Statistic
+	detect    float64
+	form      string
+	all       bool
 }
 
 func (o *compareOptions) AddFlags(flags *pflag.FlagSet) {
@@ -77,8 +78,7 @@ func (o *compareOptions) AddFlags(flags *pflag.FlagSet) {
 	cli.Choice(flags, &o.statistic, "stat", "what sums up the seeds: mean, or iqm, the interquartile mean", analysis.StatisticMean, analysis.StatisticIQM)
 	flags.Float64Var(&o.detect, "detect", 0, "print the number of seeds that show a difference of `D` in the one --metric")
 	flags.BoolVar(&o.all, "all", false, "show variants that are the same on both sides too")
-	flags.BoolVar(&o.asJSON, "json", false, "print one JSON document")
-	flags.BoolVar(&o.asLaTeX, "latex", false, "print the table as LaTeX (booktabs)")
+	addForm(flags, &o.form, formJSON, formLaTeX)
 }
 
 func (o *compareOptions) run(_ context.Context, s streams, args []string) error {
@@ -103,8 +103,8 @@ func (o *compareOptions) checkDetect() error {
 		return usagef("--detect is %v, want a difference above 0, in the metric's unit", o.detect)
 	case asked && (len(o.metrics) != 1 || o.metrics[0] == analysis.AllMetrics):
 		return usagef("--detect plans for one metric: name it with --metric")
-	case o.asLaTeX && (o.asJSON || asked):
-		return usagef("--latex prints the table of a comparison: leave out --json and --detect")
+	case o.form == formLaTeX && asked:
+		return usagef("--format latex prints the table of a comparison: leave out --detect")
 	}
 	return nil
 }
@@ -159,13 +159,13 @@ func splitSide(arg string) (dir, label string, err error) {
 func (o *compareOptions) print(s streams, c *analysis.Comparison) error {
 	text := ""
 	switch {
-	case o.asJSON:
+	case o.form == formJSON:
 		data, err := analysis.CompareJSON(c, o.detect)
 		if err != nil {
 			return err
 		}
 		text = string(data)
-	case o.asLaTeX:
+	case o.form == formLaTeX:
 		text = analysis.CompareLaTeX(c, o.all)
 	case o.detect > 0:
 		text = analysis.PlanText(c, o.detect)

@@ -19,7 +19,7 @@ func TestCompareCommand(t *testing.T) {
 		if err := os.WriteFile("tiny.toml", []byte(strings.NewReplacer(replacement...).Replace(tinySpec)), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		succeed(t, "run", "tiny.toml", "--out", dir, "--format", "none")
+		succeed(t, "run", "tiny.toml", "--out", dir, "--figure-format", "none")
 	}
 	for _, c := range []struct {
 		reason   string
@@ -37,8 +37,8 @@ func TestCompareCommand(t *testing.T) {
 		{"two seeds", []string{"few/tiny", "few/tiny:grpo", "--metric", "reward"}, []string{"1 row of 1 method is the same in both: not shown, --all shows it (grpo)\n"}, []string{"p="}, ""},
 		{"two seeds of two methods", []string{"few/tiny:base", "few/tiny:grpo"}, []string{"underpowered, need 7 (n=2)", "--metric reward --detect 0.05"}, []string{"p="}, ""},
 		{"the planner", []string{"old/tiny", "new/tiny", "--metric", "reward", "--detect", "0.05"}, []string{"difference of 0.05 with a chance of 80%", "needed for 0.05", "grpo    8 "}, []string{"P(new>old)"}, ""},
-		{"for LaTeX", []string{"old/tiny", "new/tiny", "--latex"}, []string{"% old: old/tiny\n", "\\emph{grpo: 8 seeds, paired; differs in train.lr", "\npass@2 & ", "\\bottomrule\n\\end{tabular}%\n"}, []string{"base"}, ""},
-		{"one metric for LaTeX", []string{"old/tiny", "new/tiny", "--latex", "--metric", "reward", "--all"}, []string{"\nreward & old & new & ", "\nbase & ", "\ngrpo & "}, []string{"emph"}, ""},
+		{"for LaTeX", []string{"old/tiny", "new/tiny", "--format", "latex"}, []string{"% old: old/tiny\n", "\\emph{grpo: 8 seeds, paired; differs in train.lr", "\npass@2 & ", "\\bottomrule\n\\end{tabular}%\n"}, []string{"base"}, ""},
+		{"one metric for LaTeX", []string{"old/tiny", "new/tiny", "--format", "latex", "--metric", "reward", "--all"}, []string{"\nreward & old & new & ", "\nbase & ", "\ngrpo & "}, []string{"emph"}, ""},
 		{"not measured alike", []string{"old/tiny", "cold/tiny"}, []string{"\ngrpo: 8 seeds, paired\n"}, nil, "warning: both variants: not measured alike, so a difference may not be the method's: eval.temperature 1 -> 0.5\n"},
 	} {
 		code, out, errs := call(t, "", append([]string{"compare"}, c.args...)...)
@@ -56,7 +56,7 @@ func TestCompareCommand(t *testing.T) {
 			}
 		}
 	}
-	code, out, errs := call(t, "", "compare", "old/tiny:grpo", "new/tiny:grpo", "--json", "--metric", "reward", "--detect", "0.05")
+	code, out, errs := call(t, "", "compare", "old/tiny:grpo", "new/tiny:grpo", "--format", "json", "--metric", "reward", "--detect", "0.05")
 	var doc struct {
 		Old, New struct{ Dir, Label string }
 		Rows     []struct {
@@ -181,7 +181,7 @@ func FuzzSplitSide(f *testing.F) {
 func TestNoFolders(t *testing.T) {
 	inDir(t)
 	writeTiny(t)
-	succeed(t, "run", "tiny.toml", "--out", "r", "--format", "none")
+	succeed(t, "run", "tiny.toml", "--out", "r", "--figure-format", "none")
 	for _, args := range [][]string{
 		{"compare", "tiny.toml", "r/tiny"}, {"compare", "r/tiny", "tiny.toml"}, {"compare", "r/tiny/run.json", "r/tiny"},
 		{"report", "tiny.toml"}, {"export", "tiny.toml"}, {"status", "r/tiny/run.json"},

@@ -63,7 +63,7 @@ func altered(path string, change func([]byte) []byte) error {
 func TestDamagedFilesOfCells(t *testing.T) {
 	inDir(t)
 	write(t, "my.toml", damaging)
-	run := []string{"run", "my.toml", "--out", "r", "--format", "none"}
+	run := []string{"run", "my.toml", "--out", "r", "--figure-format", "none"}
 	succeed(t, run...)
 	want := recordsIn(t, "r")
 	cells, err := filepath.Glob("r/cells/grpo-*")
@@ -71,7 +71,7 @@ func TestDamagedFilesOfCells(t *testing.T) {
 		t.Fatalf("cells %v (%v)", cells, err)
 	}
 	readers := map[string][]string{
-		"plot":    {"plot", "r/my", "--out", "drawn", "--format", "svg"},
+		"plot":    {"plot", "r/my", "--out", "drawn", "--figure-format", "svg"},
 		"report":  {"report", "r/my", "--out", "page.html"},
 		"export":  {"export", "r/my", "--out", "tables", "--format", "csv"},
 		"compare": {"compare", "r/my:grpo", "r/my:rloo"},
@@ -129,7 +129,7 @@ func TestDamagedFilesOfCells(t *testing.T) {
 func TestDamagedFilesBesideCells(t *testing.T) {
 	inDir(t)
 	write(t, "my.toml", damaging)
-	run := []string{"run", "my.toml", "--out", "r", "--format", "none"}
+	run := []string{"run", "my.toml", "--out", "r", "--figure-format", "none"}
 	must := func(args ...string) {
 		t.Helper()
 		succeed(t, args...)
@@ -148,7 +148,7 @@ func TestDamagedFilesBesideCells(t *testing.T) {
 		code    int      // of the readers; exitInput for bad input
 		noted   bool     // the run reports it
 	}{
-		{"r/my/run.json", false, []string{"plot", "r/my", "--format", "svg"}, exitInput, false},
+		{"r/my/run.json", false, []string{"plot", "r/my", "--figure-format", "svg"}, exitInput, false},
 		{"r/my/plan.json", false, []string{"status", "r/my"}, exitInput, false},
 		{cells[0] + "/provenance.json", false, nil, 0, false},
 		{"r/cells/.resume-" + id, true, nil, 0, true},
@@ -217,7 +217,7 @@ func TestDamagedFilesBesideCells(t *testing.T) {
 func TestForeignFileInACellsPlace(t *testing.T) {
 	inDir(t)
 	write(t, "my.toml", damaging)
-	run := []string{"run", "my.toml", "--out", "r", "--format", "none"}
+	run := []string{"run", "my.toml", "--out", "r", "--figure-format", "none"}
 	succeed(t, run...)
 	want := recordsIn(t, "r")
 	cells, _ := filepath.Glob("r/cells/grpo-*")

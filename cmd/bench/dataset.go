@@ -40,7 +40,7 @@ func (d *datasetFlags) check(alone bool) error {
 	case !d.jsonl:
 		return cli.Refuse(d.flags, "--%s is about --jsonl, which is missing; see bench help env", "count", "shots", "reasoning", "unique", "no-truth")
 	case !alone:
-		return usagef("--jsonl prints a data set: leave out --json, --answer, --png, --svg, --pdf and --pgf")
+		return usagef("--jsonl prints a data set: leave out --format, --answer and --draw")
 	case d.reasoning && d.shots == 0:
 		return usagef("--reasoning is about the examples of --shots, which is missing")
 	}

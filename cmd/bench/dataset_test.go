@@ -17,7 +17,7 @@ import (
 	"modebench/envs/reference"
 )
 
-// TestDataset: a line of --jsonl has the fields of --json for the same problem, in every
+// TestDataset: a line of --jsonl has the fields of --format json for the same problem, in every
 // environment, and its id names that problem.
 func TestDataset(t *testing.T) {
 	for _, name := range envs.Names() {
@@ -26,7 +26,7 @@ func TestDataset(t *testing.T) {
 		for i, text := range strings.Split(strings.TrimSuffix(out, "\n"), "\n") {
 			var line, whole map[string]any
 			index := fmt.Sprint(3 + i)
-			doc, _ := succeed(t, append([]string{"env", name, "--json", "--index", index}, flags...)...)
+			doc, _ := succeed(t, append([]string{"env", name, "--format", "json", "--index", index}, flags...)...)
 			if err := json.Unmarshal([]byte(text), &line); err != nil {
 				t.Fatal(err)
 			}
@@ -73,7 +73,7 @@ func TestDatasetMistakes(t *testing.T) {
 		{[]string{"--count", "3"}, "--count is about --jsonl, which is missing"},
 		{[]string{"--no-truth"}, "--no-truth is about --jsonl"},
 		{[]string{"--unique"}, "--unique is about --jsonl"},
-		{[]string{"--jsonl", "--json"}, "--jsonl prints a data set: leave out --json"},
+		{[]string{"--jsonl", "--format", "json"}, "--jsonl prints a data set: leave out --format, --answer and --draw"},
 		{[]string{"--jsonl", "--count", "-1"}, "--count is -1, want 0 or more"},
 		{[]string{"--jsonl", "--shots", "-1"}, "--shots is -1, want 0 or more"},
 		{[]string{"--jsonl", "--reasoning"}, "--reasoning is about the examples of --shots"},

@@ -34,7 +34,7 @@ func remount(t *testing.T, dir, options string, flags uintptr) {
 func TestFullDisks(t *testing.T) {
 	inDir(t)
 	write(t, "my.toml", damaging)
-	run := func(out string) []string { return []string{"run", "my.toml", "--out", out, "--format", "none"} }
+	run := func(out string) []string { return []string{"run", "my.toml", "--out", out, "--figure-format", "none"} }
 	succeed(t, run("whole")...)
 	want := recordsIn(t, "whole")
 	for _, c := range []struct {
@@ -68,11 +68,11 @@ func TestReadOnlyResults(t *testing.T) {
 	inDir(t)
 	write(t, "my.toml", damaging)
 	out := disk(t, "size=8m")
-	run := []string{"run", "my.toml", "--out", out, "--format", "none"}
+	run := []string{"run", "my.toml", "--out", out, "--figure-format", "none"}
 	succeed(t, run...)
 	want := recordsIn(t, out)
 	remount(t, out, "", syscall.MS_RDONLY)
-	for _, args := range [][]string{run, {"merge", out, "--out", out}, {"plot", out + "/my", "--format", "svg"}, {"export", out + "/my"}} {
+	for _, args := range [][]string{run, {"merge", out, "--out", out}, {"plot", out + "/my", "--figure-format", "svg"}, {"export", out + "/my"}} {
 		code, _, errs := call(t, "", args...)
 		if args[0] == "merge" && code == exitOK { // there was nothing to copy
 			continue
@@ -83,7 +83,7 @@ func TestReadOnlyResults(t *testing.T) {
 	}
 	for _, args := range [][]string{
 		{"status", "my.toml", "--out", out, "--verify"}, {"status", out + "/my"}, {"merge", out, "--out", "copy"},
-		{"plot", out + "/my", "--format", "svg", "--out", "drawn"}, {"export", out + "/my", "--out", "tables"}, {"compare", out + "/my:grpo", out + "/my:rloo"},
+		{"plot", out + "/my", "--figure-format", "svg", "--out", "drawn"}, {"export", out + "/my", "--out", "tables"}, {"compare", out + "/my:grpo", out + "/my:rloo"},
 	} {
 		if code, _, errs := call(t, "", args...); code != exitOK {
 			t.Errorf("%v: exit code %d: %s", args, code, errs)

@@ -5,7 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -24,7 +24,7 @@ func newEnvCommand(s streams) *cobra.Command {
 		Long: `
 Prints the prompt, a picture and the exact truth: how many modes and solutions
 there are, the Pareto front of the reward vectors and the best scalar reward.
---json prints prompt, truth and the environment's own fields as one document.
+--format json prints prompt, truth and the environment's own fields as one document.
 --jsonl prints a data set for language models: --count problems from --index on,
 one line of JSON each, with the prompt, also as messages of a chat, and the truth.
 Its id names the problem for bench judge --jsonl. --shots 3 puts three solved
@@ -32,35 +32,35 @@ examples before each prompt, problems of the split pretrain; with --reasoning ea
 its calculation before its answer. Numbers of a split may name one problem twice;
 --unique leaves out the later lines. --no-truth leaves out the truth, which takes from
 microseconds a problem to milliseconds (polynomial).
---png, --svg, --pdf and --pgf (for LaTeX) draw the problem into files as well. --answer marks an
+--draw FILE draws the problem into a file as well: .png, .svg, .pdf or .pgf (for LaTeX). --answer marks an
 answer in all pictures (in <answer> tags or not). Pictures show answers that the
 environment's tokens can write, which are fewer than bench judge reads: of a
 multiplication, all four steps in their order:
 
-  bench env bandit --answer m03 --answer m03 --answer m11 --png bandit.png`,
+  bench env bandit --answer m03 --answer m03 --answer m11 --draw bandit.png`,
 	}, &envOptions{})
 }
 
 type envOptions struct {
 	problem  problemFlags
 	pictures pictureFlags
-	asJSON   bool
+	form     string
 	dataset  datasetFlags
 }
 
 func (o *envOptions) AddFlags(flags *pflag.FlagSet) {
 	o.problem.AddFlags(flags)
 	o.pictures.AddFlags(flags)
-	flags.BoolVar(&o.asJSON, "json", false, "print one JSON document")
+	addForm(flags, &o.form, formJSON)
 	o.dataset.AddFlags(flags)
 }
 
 func (o *envOptions) run(ctx context.Context, s streams, args []string) error {
-	files, err := o.pictures.files()
-	if err != nil {
+	if err := o.pictures.check(); err != nil {
 		return err
 	}
-	if err := o.dataset.check(!o.asJSON && len(files) == 0 && len(o.pictures.answers) == 0); err != nil {
+	files := o.pictures.files
+	if err := o.dataset.check(o.form == formText && len(files) == 0 && len(o.pictures.answers) == 0); err != nil {
 		return err
 	}
 	if o.dataset.jsonl {
@@ -74,13 +74,13 @@ func (o *envOptions) run(ctx context.Context, s streams, args []string) error {
 	if err != nil {
 		return err
 	}
-	if o.asJSON && len(answers) > 0 && len(files) == 0 {
-		return usagef("--answer marks answers in pictures, and --json prints none; see bench help env")
+	if o.form == formJSON && len(answers) > 0 && len(files) == 0 {
+		return usagef("--answer marks answers in pictures, and --format json prints none; see bench help env")
 	}
 	if err := drawProblem(args[0], q.Problem, answers, files); err != nil {
 		return err
 	}
-	if o.asJSON {
+	if o.form == formJSON {
 		return printJSON(s.out, document(q, &o.problem))
 	}
 	return printProblem(s.out, q, answers)
@@ -88,36 +88,22 @@ func (o *envOptions) run(ctx context.Context, s streams, args []string) error {
 
 // pictureFlags ask for drawings of a problem, with answers marked in them.
 type pictureFlags struct {
-	flags   *pflag.FlagSet
-	answers []string
+	files, answers []string
 }
 
 func (f *pictureFlags) AddFlags(flags *pflag.FlagSet) {
-	f.flags = flags
 	flags.StringArrayVar(&f.answers, "answer", nil, "mark this answer in the pictures: --answer m03 (any number of them)")
-	for _, format := range pictureFormats {
-		flags.String(format, "", "draw the problem into this file, NAME."+format)
-	}
+	flags.StringArrayVar(&f.files, "draw", nil, "draw the problem into this file too: .svg, .png, .pdf or .pgf (any number of them)")
 }
 
-// pictureFormats are the formats of pictures of problems, in the order of their flags.
-var pictureFormats = []string{"png", "svg", "pdf", "pgf"}
-
-// files lists the files to draw. The file's extension must be the flag's, so
-// that no file holds another format than that of its name.
-func (f *pictureFlags) files() (files []string, err error) {
-	for _, format := range pictureFormats {
-		flag := f.flags.Lookup(format)
-		if !flag.Changed {
-			continue
+// check checks the names of the files to draw.
+func (f *pictureFlags) check() error {
+	for _, file := range f.files {
+		if format, _ := formatOf(file); !slices.Contains(figureFormats, format) {
+			return usagef("--draw %q: want a file that ends in .%s", file, strings.Join(figureFormats, ", ."))
 		}
-		file := flag.Value.String()
-		if !strings.EqualFold(filepath.Ext(file), "."+format) {
-			return nil, usagef("--%s %q: want a file name that ends in .%[1]s", format, file)
-		}
-		files = append(files, file)
 	}
-	return files, nil
+	return nil
 }
 
 // drawProblem draws a problem into files, if there are any.
@@ -126,7 +112,7 @@ func drawProblem(env string, p envs.Problem, answers [][]envs.Token, files []str
 		return nil
 	}
 	if !problem.CanDraw(p) {
-		return usagef("problems of %s cannot be drawn; without --png, --svg, --pdf and --pgf bench env prints a picture as text", env)
+		return usagef("problems of %s cannot be drawn; without --draw bench env prints a picture as text", env)
 	}
 	figure, err := problem.Draw(env, p, answers)
 	if err != nil {
@@ -153,7 +139,7 @@ func tokenAnswers(p envs.Problem, texts []string) ([][]envs.Token, error) {
 	return answers, nil
 }
 
-// document is the output of --json: the problem, its truth and the environment's own fields.
+// document is the output of --format json: the problem, its truth and the environment's own fields.
 func document(q *reference.Posed, f *problemFlags) map[string]any {
 	doc := map[string]any{"id": q.Problem.ID(), "split": f.split, "index": f.index, "prompt": q.Prompt(), "truth": q.Truth()}
 	for key, value := range q.Problem.Fields() {

@@ -17,7 +17,7 @@ import (
 func TestExportCommand(t *testing.T) {
 	inDir(t)
 	write(t, "tiny.toml", strings.Replace(tinySpec, "seeds = 2", "seeds = 3", 1)) // two have no intervals
-	succeed(t, "run", "tiny.toml", "--out", "r", "--format", "none")
+	succeed(t, "run", "tiny.toml", "--out", "r", "--figure-format", "none")
 	dir := filepath.Join("r", "tiny")
 	code, out, errs := call(t, "", "export", dir, "--what", "evals", "--format", "csv", "--out", "new/tables")
 	file := filepath.Join("new", "tables", "evals.csv")

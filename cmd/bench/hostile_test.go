@@ -13,9 +13,9 @@ import (
 // readersOf are the commands that read the results folder r/my, and their arguments.
 func readersOf() map[string][]string {
 	return map[string][]string{
-		"plot":         {"plot", "r/my", "--out", "out", "--format", "svg"},
-		"plot json":    {"plot", "r/my", "--out", "out", "--format", "json"},
-		"side by side": {"plot", "r/my", "r/my", "--out", "out", "--label", "a", "--label", "b", "--format", "svg"},
+		"plot":         {"plot", "r/my", "--out", "out", "--figure-format", "svg"},
+		"plot json":    {"plot", "r/my", "--out", "out", "--figure-format", "json"},
+		"side by side": {"plot", "r/my", "r/my", "--out", "out", "--label", "a", "--label", "b", "--figure-format", "svg"},
 		"report":       {"report", "r/my", "--out", "out/page.html"},
 		"export":       {"export", "r/my", "--out", "out", "--format", "csv"},
 		"compare":      {"compare", "r/my:grpo", "r/my:rloo", "--metric", "all"},
@@ -29,7 +29,7 @@ func hostile(t *testing.T) (cells []string) {
 	t.Helper()
 	inDir(t)
 	write(t, "my.toml", damaging)
-	succeed(t, "run", "my.toml", "--out", "r", "--format", "none")
+	succeed(t, "run", "my.toml", "--out", "r", "--figure-format", "none")
 	cells, err := filepath.Glob("r/cells/[a-z]*")
 	if err != nil || len(cells) != 2 {
 		t.Fatalf("cells %v (%v)", cells, err)
@@ -202,14 +202,14 @@ func TestCellsElsewhere(t *testing.T) {
 	}
 	linkTo(t, "here", "r/cells")
 	succeed(t, "compare", "r/my:grpo", "r/my:rloo")
-	succeed(t, "run", "my.toml", "--out", "r", "--format", "none")
+	succeed(t, "run", "my.toml", "--out", "r", "--figure-format", "none")
 }
 
 // TestFiguresOfAFolderThatAreLinks: plot takes no figure's numbers from outside of the folder
 // that it is given.
 func TestFiguresOfAFolderThatAreLinks(t *testing.T) {
 	hostile(t)
-	succeed(t, "plot", "r/my", "--out", "kept", "--format", "json")
+	succeed(t, "plot", "r/my", "--out", "kept", "--figure-format", "json")
 	if err := os.Mkdir("theirs", 0o755); err != nil {
 		t.Fatal(err)
 	}

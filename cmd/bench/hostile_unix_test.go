@@ -19,8 +19,8 @@ func TestPipesInAResultsFolder(t *testing.T) {
 	commands := readersOf()
 	commands["merge"] = []string{"merge", "r", "--out", "merged"}
 	commands["merge into it"] = []string{"merge", "s", "--out", "r"}
-	commands["run"] = []string{"run", "my.toml", "--out", "r", "--format", "none"}
-	commands["run after a change"] = []string{"run", "my.toml", "--out", "r", "--format", "none", "--set", "train.lr=0.01", "--name", "my"}
+	commands["run"] = []string{"run", "my.toml", "--out", "r", "--figure-format", "none"}
+	commands["run after a change"] = []string{"run", "my.toml", "--out", "r", "--figure-format", "none", "--set", "train.lr=0.01", "--name", "my"}
 	commands["status of a spec"] = []string{"status", "my.toml", "--out", "r", "--verify"}
 	for _, file := range []string{"CELL/provenance.json", "CELL/DONE", "CELL/eval.jsonl", "my/run.json", "my/plan.json", "other/plan.json", "cells/.resume-ID", "cells/.failed-ID"} {
 		cells := hostile(t)

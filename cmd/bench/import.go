@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -28,7 +29,7 @@ and makes the folder of an experiment of them, OUT/NAME, with table and figures:
 those of bench run, and compare, plot, report, export and the Python package read it.
 
 FILE is JSON Lines or a list of JSON, either of them in gzip too, or Parquet. The form is that
-of its first record, unless --format names it:
+of its first record, unless --log names it:
 
   jsonl   id, problem or problem_id: the problem, by its reference (bench env --jsonl);
           completion, response, output, answer, text or messages: what the model said, a
@@ -42,8 +43,8 @@ of its first record, unless --format names it:
   openai  OpenAI's Batch API and vLLM's run-batch: the reference in custom_id,
           response.body.choices or response.body.output
 
-Of several fields the first one counts. --id, --text, --prompt, --step, --label and --seed
-name other fields. Lines of trl, verl and lm-eval without a label have the name of their
+Of several fields the first one counts. --field text=output names another field for the text,
+and likewise for id, prompt, step, label and seed. Lines of trl, verl and lm-eval without a label have the name of their
 folder, and --as NAME is the label of all lines without one. With --skip-bad records that
 cannot be read are left out and counted, and the first ones are named.
 
@@ -71,6 +72,7 @@ type importOptions struct {
 	env     string
 	count   int
 	figures []string
+	named   map[string]string // by role, the field that holds it
 	problem problemFlags
 }
 
@@ -79,18 +81,16 @@ func (f *importOptions) AddFlags(flags *pflag.FlagSet) {
 	flags.StringVarP(&f.Out, "out", "o", "results", "folder to write to")
 	flags.StringVar(&f.Name, "name", "", "name of the experiment; default: that of the first file")
 	f.Form, f.Reading, f.Keep, f.count = imported.Auto, judging.Lenient, 64, 1
-	cli.Choice(flags, &f.Form, "format", "form of the files, as above; auto: as the first record shows", imported.Forms()...)
-	for _, role := range imported.Roles() {
-		flags.String(role, "", "name of the field that holds the "+role)
-	}
+	cli.Choice(flags, &f.Form, "log", "form of the files, as above; auto: as the first record shows", imported.Forms()...)
+	flags.StringToStringVar(&f.named, "field", nil, "name of the field that holds one of "+strings.Join(imported.Roles(), ", ")+": --field text=output,step=global_step")
 	flags.BoolVar(&f.SkipBad, "skip-bad", false, "leave out records that cannot be read; without it, the first one is an error")
 	cli.Choice(flags, &f.Reading, "reading", "how answers are read: lenient, as models write them, or strict, as the prompt asks for them (bench help judge)", judging.Readings()...)
 	flags.StringVar(&f.As, "as", "", "label of lines without a label")
 	flags.IntSliceVar(&f.K, "k", nil, "pool sizes of pass@k and so on; default: powers of two up to the smallest pool")
 	cli.Int(flags, &f.Samples, "samples", "completions to take of each problem at each step, the first ones; 0: all", 0)
-	cli.Int(flags, &f.Keep, "keep", "problems whose answers are recorded, for figures of answers: the first ones", 0)
+	cli.Int(flags, &f.Keep, "answers", "problems whose answers are recorded, for figures of answers: the first ones", 0)
 	flags.BoolVar(&f.Embeddings, "embeddings", false, "measure the metrics of embeddings too")
-	addFormats(flags, &f.figures, "figures", "figure formats: svg, png, pdf, pgf, json; none for no figures", sources.DataFormat)
+	addFigureFormats(flags, &f.figures, sources.DataFormat)
 	flags.StringVar(&f.env, "env", "", "environment of the problems that prompts are of")
 	cli.Int(flags, &f.count, "count", "of --env: how many problems, from --index on", 1)
 	f.problem.AddFlags(flags)
@@ -128,10 +128,11 @@ func (f *importOptions) complete(file string) error {
 		return usagef("--name %q, want the name of a folder: %s, and not %q", f.Name, record.NameRule, record.CellsDir)
 	}
 	f.Fields = imported.Fields{}
-	for _, role := range imported.Roles() {
-		if flag := f.flags.Lookup(role); flag.Changed {
-			f.Fields[role] = []string{flag.Value.String()}
+	for role, name := range f.named {
+		if !slices.Contains(imported.Roles(), role) {
+			return usagef("--field %s=%s, want one of %s before the equals sign", role, name, strings.Join(imported.Roles(), ", "))
 		}
+		f.Fields[role] = []string{name}
 	}
 	if f.env == "" {
 		return cli.Refuse(f.flags, "--%s is about --env, which is missing; see bench help import",

@@ -42,7 +42,7 @@ func TestImportCommand(t *testing.T) {
 	}
 	for _, args := range [][]string{
 		{"compare", dir + ":base", dir + ":trained"}, {"compare", dir, dir}, {"report", dir}, {"export", dir, "--wide"},
-		{"plot", dir, "--format", "svg,json"}, {"status", dir, "--verify"}, {"merge", "results", "--out", "merged"},
+		{"plot", dir, "--figure-format", "svg,json"}, {"status", dir, "--verify"}, {"merge", "results", "--out", "merged"},
 	} {
 		if code, out, errs := call(t, "", args...); code != exitOK || errs != "" || out == "" {
 			t.Errorf("%v: exit code %d, %q %q", args, code, out, errs)
@@ -96,29 +96,30 @@ func TestImportRefusals(t *testing.T) {
 	importLog(t)
 	write(t, "tiny.toml", tinySpec)
 	write(t, "bad.jsonl", "{\n"+`{"id": "coins/train/0", "outputs": [{"text": "12+10+3"}]}`+"\n")
-	if code, out, errs := call(t, "", "import", "bad.jsonl", "--skip-bad", "--figures", "none"); code != exitOK || !strings.Contains(out, "pass@1") ||
+	if code, out, errs := call(t, "", "import", "bad.jsonl", "--skip-bad", "--figure-format", "none"); code != exitOK || !strings.Contains(out, "pass@1") ||
 		!strings.Contains(errs, "skipped: bad.jsonl:1: it is no object of JSON\n") || !strings.Contains(errs, "skipped: 1 of 2 records in bad.jsonl\n") {
 		t.Errorf("with --skip-bad: exit code %d, %q %q", code, out, errs)
 	}
-	succeed(t, "import", "log.jsonl", "--name", "tiny", "--figures", "none")
-	succeed(t, "run", "tiny.toml", "--out", "ran", "--format", "none")
+	succeed(t, "import", "log.jsonl", "--name", "tiny", "--figure-format", "none")
+	succeed(t, "run", "tiny.toml", "--out", "ran", "--figure-format", "none")
 	for _, c := range []struct {
 		args []string
 		code int
 		says string
 	}{
 		{[]string{"import"}, exitUsage, "takes files of completions"},
-		{[]string{"import", "log.jsonl", "--format", "csv"}, exitUsage, `--format is "csv", want one of auto, jsonl, trl, verl`},
+		{[]string{"import", "log.jsonl", "--log", "csv"}, exitUsage, `--log is "csv", want one of auto, jsonl, trl, verl`},
 		{[]string{"import", "log.jsonl", "--k", "2,1"}, exitUsage, "want ascending sizes"},
 		{[]string{"import", "log.jsonl", "--k", "8"}, exitInput, "k = 8, but the smallest pool has 4 answers"},
 		{[]string{"import", "log.jsonl", "--samples", "-1"}, exitUsage, "--samples is -1"},
-		{[]string{"import", "log.jsonl", "--keep", "-1"}, exitUsage, "--keep is -1"},
+		{[]string{"import", "log.jsonl", "--answers", "-1"}, exitUsage, "--answers is -1"},
 		{[]string{"import", "log.jsonl", "--name", "a/b"}, exitUsage, "want the name of a folder"},
 		{[]string{"import", "log.jsonl", "--count", "3"}, exitUsage, "--count is about --env"},
 		{[]string{"import", "log.jsonl", "--env", "coins", "--count", "0"}, exitUsage, "--count is 0"},
 		{[]string{"import", "log.jsonl", "--env", "coin"}, exitUsage, "coins"},
-		{[]string{"import", "log.jsonl", "--figures", "gif"}, exitUsage, "gif"},
-		{[]string{"import", "log.jsonl", "--id", "label"}, exitInput, "log.jsonl:1: reference"},
+		{[]string{"import", "log.jsonl", "--figure-format", "gif"}, exitUsage, "gif"},
+		{[]string{"import", "log.jsonl", "--field", "id=label"}, exitInput, "log.jsonl:1: reference"},
+		{[]string{"import", "log.jsonl", "--field", "name=label"}, exitUsage, "--field name=label, want one of id, text, prompt, step, label, seed before the equals sign"},
 		{[]string{"import", "none.jsonl"}, exitIO, "none.jsonl"},
 		{[]string{"import", "bad.jsonl"}, exitInput, "bad.jsonl:1: it is no object of JSON"},
 		{[]string{"import", "log.jsonl", "--out", "ran", "--name", "tiny"}, exitInput, "holds an experiment that was not imported"},

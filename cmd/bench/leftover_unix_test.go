@@ -47,16 +47,16 @@ func TestLeftoversOfCommands(t *testing.T) {
 	tmp := t.TempDir()
 	inDir(t)
 	write(t, "my.toml", damaging)
-	succeed(t, "run", "my.toml", "--out", "r", "--format", "json")
+	succeed(t, "run", "my.toml", "--out", "r", "--figure-format", "json")
 	for _, c := range []struct {
 		dir  string // that it writes to
 		args []string
 	}{
-		{"r/my", []string{"run", "my.toml", "--out", "r", "--format", "svg"}},
+		{"r/my", []string{"run", "my.toml", "--out", "r", "--figure-format", "svg"}},
 		{"r/my", []string{"report", "r/my"}},
 		{"pages", []string{"report", "r/my", "--out", "pages/p.html"}},
 		{"tables", []string{"export", "r/my", "--out", "tables"}},
-		{"figures", []string{"plot", "r/my", "--out", "figures", "--format", "svg"}},
+		{"figures", []string{"plot", "r/my", "--out", "figures", "--figure-format", "svg"}},
 		{"base", []string{"check", "my.toml", "--baseline", "base/b.json", "--update"}},
 		{"all/cells", []string{"merge", "r", "--out", "all"}},
 		{"plans/my", []string{"run", "my.toml", "--plan", "--out", "plans"}},

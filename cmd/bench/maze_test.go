@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// mazeDocument are the fields of bench env maze --json.
+// mazeDocument are the fields of bench env maze --format json.
 type mazeDocument struct {
 	Prompt string
 	Truth  struct {
@@ -29,7 +29,7 @@ type mazeDocument struct {
 
 func mazeJSON(t *testing.T, args ...string) mazeDocument {
 	t.Helper()
-	out, _ := succeed(t, append([]string{"env", "maze", "--json"}, args...)...)
+	out, _ := succeed(t, append([]string{"env", "maze", "--format", "json"}, args...)...)
 	var doc mazeDocument
 	if err := json.Unmarshal([]byte(out), &doc); err != nil {
 		t.Fatal(err)
@@ -119,7 +119,7 @@ func TestMazePrompts(t *testing.T) {
 	if goal.Truth.Best != highest {
 		t.Errorf("under weight on gold alone the best is %v, the front reaches %v", goal.Truth.Best, highest)
 	}
-	_, text, _ := call(t, "", "env", "maze", "--weights", "0,1,0,0", "--answer", "UP UP", "--svg", "m.svg")
+	_, text, _ := call(t, "", "env", "maze", "--weights", "0,1,0,0", "--answer", "UP UP", "--draw", "m.svg")
 	if !strings.Contains(text, "best w.r: ") || strings.Contains(text, "w*") {
 		t.Errorf("the text does not name the weights:\n%s", text)
 	}

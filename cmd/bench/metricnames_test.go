@@ -90,7 +90,7 @@ func TestListedMetricsAreGiven(t *testing.T) {
 	}
 
 	write(t, "whole.toml", wholeRun)
-	succeed(t, "run", "whole.toml", "--format", "none")
+	succeed(t, "run", "whole.toml", "--figure-format", "none")
 	run, err := record.Open(filepath.Join("results", "whole"))
 	if err != nil {
 		t.Fatal(err)

@@ -69,7 +69,7 @@ func TestPagesGallery(t *testing.T) {
 	shown := regexp.MustCompile("`bench (env (\\w+)[^`]*)`: ").FindAllStringSubmatch(text, -1)
 	for _, command := range shown {
 		file := command[2] + ".svg"
-		if code, _, errs := call(t, "", append(strings.Fields(command[1]), "--svg", file)...); code != exitOK {
+		if code, _, errs := call(t, "", append(strings.Fields(command[1]), "--draw", file)...); code != exitOK {
 			t.Fatal(errs)
 		}
 		if drawn, err := os.ReadFile(file); err != nil || !bytes.Equal(drawn, committed[file]) {

@@ -130,8 +130,8 @@ var shortened = []struct {
 	flags   string
 }{
 	{regexp.MustCompile(`(?m)bench run \S+\.toml`), "$0 --seeds 2"},
-	{regexp.MustCompile(`(?m)bench run quick$`), "$0 --format none"},
-	{regexp.MustCompile(`(?m)bench audit .*$`), "$0 --format svg"},
+	{regexp.MustCompile(`(?m)bench run quick$`), "$0 --figure-format none"},
+	{regexp.MustCompile(`(?m)bench audit .*$`), "$0 --figure-format svg"},
 }
 
 // runBlock runs a block's commands as one script, and returns what they print.

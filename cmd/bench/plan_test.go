@@ -54,7 +54,7 @@ func TestArrayOfThePlan(t *testing.T) {
 	// A run of all that is cut short keeps the number: tasks may still go by it.
 	failing := strings.Replace(readText(t, "my.toml"), "name = \"grpo\"", "name = \"grpo\"\nkl = \"k2\"\nkl_coef = 1\ntrain = { epochs = 2, lr = 1e308, optimizer = \"sgd\" }", 1)
 	write(t, "my.toml", failing)
-	if code, _, errs := call(t, "", "run", "my.toml", "--out", "out", "--format", "none", "--fail-fast", "--jobs", "1"); code != exitFailed {
+	if code, _, errs := call(t, "", "run", "my.toml", "--out", "out", "--figure-format", "none", "--fail-fast", "--jobs", "1"); code != exitFailed {
 		t.Fatalf("exit code %d: %s", code, errs)
 	}
 	array("0-19")
@@ -92,7 +92,7 @@ func TestPlanPacks(t *testing.T) {
 	if got != want {
 		t.Errorf("before any cell:\n%swant\n%s", got, want)
 	}
-	succeed(t, "run", "my.toml", "--out=out", "--seeds=1", "--format=none")
+	succeed(t, "run", "my.toml", "--out=out", "--seeds=1", "--figure-format=none")
 	took := func(seconds string) { // in place of the clock's time
 		paths, _ := filepath.Glob("out/cells/*/" + record.ProvenanceFile)
 		for _, path := range paths {

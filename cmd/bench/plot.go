@@ -30,7 +30,7 @@ beside records of megabytes, from which the same figure is drawn again, byte for
 byte. DIR may be such a file, or a folder that holds some and no records
 (results/reference/maze-bestk):
 
-  bench plot results/quick --format json --out kept
+  bench plot results/quick --figure-format json --out kept
   bench plot kept
 
 pgf is for a paper, with \usepackage{pgf}: the figure is drawn in the font of the text around it.
@@ -61,7 +61,7 @@ func (o *plotOptions) AddFlags(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&o.metrics, "metric", nil, "metrics to keep of the figures, as their specs name them; default: all")
 	flags.StringArrayVar(&o.labels, "label", nil, "heading of a folder's panels, once for each of several; default: its policy or spec, and its title if they differ")
 	flags.BoolVar(&o.freeY, "free-y", false, "let the vertical axes of several folders differ")
-	addFormats(flags, &o.formats, "format", "figure formats: svg, png, pdf, pgf (for LaTeX); json keeps the numbers", sources.DataFormat)
+	addFigureFormats(flags, &o.formats, sources.DataFormat)
 }
 
 func (o *plotOptions) run(_ context.Context, s streams, args []string) error {

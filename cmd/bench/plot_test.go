@@ -67,7 +67,7 @@ func writePair(t *testing.T) {
 		if err := os.WriteFile(spec[0], []byte(spec[1]), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		succeed(t, "run", spec[0], "--out", "r", "--format", "none")
+		succeed(t, "run", spec[0], "--out", "r", "--figure-format", "none")
 	}
 }
 
@@ -76,7 +76,7 @@ func TestPlotSideBySide(t *testing.T) {
 	a, b := filepath.Join("r", "pair"), filepath.Join("r", "fewer")
 	plot := func(args ...string) string {
 		t.Helper()
-		code, out, errs := call(t, "", append([]string{"plot", a, b, "--out", "o", "--format", "svg"}, args...)...)
+		code, out, errs := call(t, "", append([]string{"plot", a, b, "--out", "o", "--figure-format", "svg"}, args...)...)
 		file := filepath.Join("o", "curves.svg")
 		if code != exitOK || out != file+"\n" {
 			t.Fatalf("%v: exit code %d, output %q: %s", args, code, out, errs)
@@ -137,7 +137,7 @@ func TestPlotSideBySide(t *testing.T) {
 // With --metric, figures without any of the metrics are not drawn.
 func TestPlotMetric(t *testing.T) {
 	writePair(t)
-	code, out, errs := call(t, "", "plot", filepath.Join("r", "pair"), "--metric", "entropy_mode", "--out", "o", "--format", "svg")
+	code, out, errs := call(t, "", "plot", filepath.Join("r", "pair"), "--metric", "entropy_mode", "--out", "o", "--figure-format", "svg")
 	if code != exitOK || out != filepath.Join("o", "curves.svg")+"\n" {
 		t.Fatalf("exit code %d, output %q: %s", code, out, errs)
 	}
@@ -152,9 +152,9 @@ func TestPlotMetric(t *testing.T) {
 func TestPlotMetricOfScatter(t *testing.T) {
 	inDir(t)
 	write(t, "both.toml", pairSpec+"[[figure]]\nname = \"plane\"\nkind = \"scatter\"\nmetrics = [\"reward\", \"entropy_mode\"]\n")
-	succeed(t, "run", "both.toml", "--out", "r", "--format", "none")
+	succeed(t, "run", "both.toml", "--out", "r", "--figure-format", "none")
 	for metrics, want := range map[string]int{"reward": 1, "reward,entropy_mode": 2} {
-		code, out, errs := call(t, "", "plot", filepath.Join("r", "both"), "--metric", metrics, "--out", "o", "--format", "svg")
+		code, out, errs := call(t, "", "plot", filepath.Join("r", "both"), "--metric", metrics, "--out", "o", "--figure-format", "svg")
 		if files := strings.Fields(out); code != exitOK || len(files) != want {
 			t.Errorf("--metric %s: exit code %d, files %v, want %d: %s", metrics, code, files, want, errs)
 		}
@@ -184,32 +184,32 @@ func TestPlotFromData(t *testing.T) {
 		}
 	}
 	a, b := filepath.Join("r", "pair"), filepath.Join("r", "fewer")
-	plot(a, "--format", "svg,png,pdf,pgf", "--out", "want")
-	if files := plot(a, "--format", "json", "--out", "kept"); len(files) != 3 {
+	plot(a, "--figure-format", "svg,png,pdf,pgf", "--out", "want")
+	if files := plot(a, "--figure-format", "json", "--out", "kept"); len(files) != 3 {
 		t.Errorf("files %v, want one a figure", files)
 	}
-	plot(b, "--format", "json", "--out", "others")
-	plot(a, b, "--figure", "curves", "--format", "svg", "--out", "want-both")
-	plot(a, b, "--figure", "curves", "--metric", "entropy_mode", "--label", "x", "--label", "y", "--format", "svg", "--out", "want-less")
+	plot(b, "--figure-format", "json", "--out", "others")
+	plot(a, b, "--figure", "curves", "--figure-format", "svg", "--out", "want-both")
+	plot(a, b, "--figure", "curves", "--metric", "entropy_mode", "--label", "x", "--label", "y", "--figure-format", "svg", "--out", "want-less")
 	if err := os.RemoveAll("r"); err != nil {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join("kept", "timings.json"), `{"seconds": 3}`)
-	plot("kept", "--format", "svg,png,pdf,pgf", "--out", "got")
+	plot("kept", "--figure-format", "svg,png,pdf,pgf", "--out", "got")
 	for _, name := range []string{"curves", "k", "modes"} {
 		for _, format := range figureFormats {
 			same(filepath.Join("want", name+"."+format), filepath.Join("got", name+"."+format))
 		}
 	}
-	if files := plot(filepath.Join("kept", "k.json"), "--format", "svg,json"); len(files) != 2 || files[0] != filepath.Join("kept", "k.svg") {
+	if files := plot(filepath.Join("kept", "k.json"), "--figure-format", "svg,json"); len(files) != 2 || files[0] != filepath.Join("kept", "k.svg") {
 		t.Errorf("files %v, want them beside the data", files)
 	}
 	same(filepath.Join("want", "k.svg"), filepath.Join("kept", "k.svg"))
-	plot("kept", "others", "--figure", "curves", "--format", "svg", "--out", "got-both")
+	plot("kept", "others", "--figure", "curves", "--figure-format", "svg", "--out", "got-both")
 	same(filepath.Join("want-both", "curves.svg"), filepath.Join("got-both", "curves.svg"))
-	plot(filepath.Join("kept", "curves.json"), filepath.Join("others", "curves.json"), "--metric", "entropy_mode", "--label", "x", "--label", "y", "--format", "svg", "--out", "got-less")
+	plot(filepath.Join("kept", "curves.json"), filepath.Join("others", "curves.json"), "--metric", "entropy_mode", "--label", "x", "--label", "y", "--figure-format", "svg", "--out", "got-less")
 	same(filepath.Join("want-less", "curves.svg"), filepath.Join("got-less", "curves.svg"))
-	plot("kept", "--metric", "entropy_mode", "--format", "svg", "--out", "less")
+	plot("kept", "--metric", "entropy_mode", "--figure-format", "svg", "--out", "less")
 	if files, err := filepath.Glob(filepath.Join("less", "*")); err != nil || len(files) != 1 {
 		t.Errorf("files %v, want the one figure with that metric (%v)", files, err)
 	}
@@ -231,7 +231,7 @@ func TestPlotFromData(t *testing.T) {
 			t.Errorf("%s: exit code %d, output %q, errors %q; want one line with %q", why, code, out, errs, c.want)
 		}
 	}
-	if code, _, errs := call(t, "", "plot", "others", "others", "--out", "o", "--format", "json"); code != exitUsage || !strings.Contains(errs, `--format "json"`) {
+	if code, _, errs := call(t, "", "plot", "others", "others", "--out", "o", "--figure-format", "json"); code != exitUsage || !strings.Contains(errs, `--format "json"`) {
 		t.Errorf("the numbers of several: exit code %d: %s", code, errs)
 	}
 }
@@ -241,7 +241,7 @@ func TestPlotFromData(t *testing.T) {
 func TestRunWritesData(t *testing.T) {
 	inDir(t)
 	write(t, "own.toml", claimedSpec+"[[figure]]\nname = \"verdicts\"\nkind = \"claims\"\n[[figure]]\nname = \"profiles\"\nkind = \"profiles\"\nmetrics = [\"reward\"]\n")
-	succeed(t, "run", "own.toml", "--seeds", "6", "--out", "r", "--format", "svg,json")
+	succeed(t, "run", "own.toml", "--seeds", "6", "--out", "r", "--figure-format", "svg,json")
 	svg, err := os.ReadFile(filepath.Join("r", "own", "verdicts.svg"))
 	if err != nil || !bytes.Contains(svg, []byte(">training raises the reward (reward)<")) {
 		t.Errorf("no figure of the claim (%v)", err)
@@ -251,7 +251,7 @@ func TestRunWritesData(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	succeed(t, "claims", "own.toml", "--seeds", "6", "--out", "r", "--figure", "all.svg")
+	succeed(t, "claims", "own.toml", "--seeds", "6", "--out", "r", "--draw", "all.svg")
 	both := [2][]byte{svg, nil}
 	if both[1], err = os.ReadFile("all.svg"); err != nil || !bytes.Contains(both[1], []byte(">What the seeds say of the claims<")) {
 		t.Errorf("bench claims drew no figure (%v)", err)
@@ -261,15 +261,15 @@ func TestRunWritesData(t *testing.T) {
 			t.Errorf("figure %d has no effect with an interval", i)
 		}
 	}
-	succeed(t, "claims", "own.toml", "--seeds", "6", "--out", "r", "--figure", "all.json")
-	if code, out, errs := call(t, "", "plot", "all.json", "--format", "svg", "--out", "again"); code != exitOK || strings.TrimSpace(out) != filepath.Join("again", "all.svg") {
+	succeed(t, "claims", "own.toml", "--seeds", "6", "--out", "r", "--draw", "all.json")
+	if code, out, errs := call(t, "", "plot", "all.json", "--figure-format", "svg", "--out", "again"); code != exitOK || strings.TrimSpace(out) != filepath.Join("again", "all.svg") {
 		t.Errorf("exit code %d, output %q: %s", code, out, errs)
 	}
 	if again, err := os.ReadFile(filepath.Join("again", "all.svg")); err != nil || !bytes.Equal(again, both[1]) {
 		t.Errorf("the figure from its numbers differs (%v)", err)
 	}
 	for _, name := range []string{"all.gif", "all", ".svg"} {
-		if code, _, errs := call(t, "", "claims", "own.toml", "--figure", name); code != exitUsage || !strings.Contains(errs, "want a file that ends in .svg, .png, .pdf, .pgf, .json") {
+		if code, _, errs := call(t, "", "claims", "own.toml", "--draw", name); code != exitUsage || !strings.Contains(errs, "want a file that ends in .svg, .png, .pdf, .pgf, .json") {
 			t.Errorf("--figure %s: exit code %d: %s", name, code, errs)
 		}
 	}
@@ -278,7 +278,7 @@ func TestRunWritesData(t *testing.T) {
 func TestPlotErrors(t *testing.T) {
 	writePair(t)
 	a, b := filepath.Join("r", "pair"), filepath.Join("r", "fewer")
-	succeed(t, "plot", a, "--figure", "k", "--format", "json", "--out", "kept")
+	succeed(t, "plot", a, "--figure", "k", "--figure-format", "json", "--out", "kept")
 	for _, c := range []struct {
 		why  string
 		args []string
@@ -303,7 +303,7 @@ func TestPlotErrors(t *testing.T) {
 		{"the same spec twice", []string{a, a, "--out", "o", "--figure", "curves"}, exitUsage, "name each folder by --label: their specs are pair, pair"},
 		{"a kind that cannot", []string{a, b, "--out", "o", "--figure", "modes"}, exitInput, `figure "modes" is of the kind modes`},
 		{"a second folder without results", []string{a, ".", "--out", "o"}, exitInput, ". holds no run.json"},
-		{"an unknown format", []string{a, b, "--out", "o", "--figure", "curves", "--format", "gif"}, exitUsage, `--format is "gif"`},
+		{"an unknown format", []string{a, b, "--out", "o", "--figure", "curves", "--figure-format", "gif"}, exitUsage, `--figure-format is "gif"`},
 		{"a folder below a file", []string{a, b, "--out", "pair.toml/o", "--figure", "curves"}, exitIO, "mkdir pair.toml"},
 	} {
 		code, out, errs := call(t, "", append([]string{"plot"}, c.args...)...)

@@ -94,7 +94,7 @@ func TestLookingStartsNoPlugin(t *testing.T) {
 	if _, errs := succeed(t, "run", "mine.toml", "--plan"); errs != "no plug-in is started: a run finds out whether what it needs fits the spec\n" {
 		t.Errorf("the plan says %q of the plug-in", errs)
 	}
-	succeed(t, "run", "mine.toml", "--format", "none")
+	succeed(t, "run", "mine.toml", "--figure-format", "none")
 	if !started(t) {
 		t.Fatal("the run did not start the program")
 	}
@@ -145,7 +145,7 @@ var starting = [][]string{
 	{"run", "mine.toml", "--cells", "2"},
 	{"claims", "mine.toml"},
 	{"check", "mine.toml", "--update", "--baseline", "b.json"},
-	{"audit", "--spec", "mine.toml", "--format", "none", "--groups", "4", "--samples", "64"},
+	{"audit", "--spec", "mine.toml", "--figure-format", "none", "--groups", "4", "--samples", "64"},
 	{"estimate", "plugin", "--set", "command=sh,flat.sh"},
 }
 
@@ -247,8 +247,8 @@ var handed = map[string][]refusal{
 	},
 	"claims": {
 		{[]string{"claims", "mine.toml", "--out=new"}, refusedSpec},
-		{[]string{"claims", "mine.toml", "--out=new", "--json"}, refusedSpec},
-		{[]string{"claims", "mine.toml", "--out=new", "--figure=claims.svg"}, refusedSpec},
+		{[]string{"claims", "mine.toml", "--out=new", "--format", "json"}, refusedSpec},
+		{[]string{"claims", "mine.toml", "--out=new", "--draw=claims.svg"}, refusedSpec},
 		{[]string{"claims", "mine.toml", "--out=new", "--register", "--registered=none"}, refusedSpec},
 		{[]string{"claims", "mine.toml", "--out=new", "--register", "--until-decided", "--registered=none"}, refusedSpec},
 		{[]string{"claims", "mine.toml", "--out=new", "--until-decided"}, refusedSpec},
@@ -260,7 +260,7 @@ var handed = map[string][]refusal{
 		{[]string{"check", "mine.toml", "--baseline=new.json", "--update"}, refusedSpec},
 	},
 	"audit": {
-		{[]string{"audit", "--spec=mine.toml", "--format=none", "--groups=4", "--samples=64"}, refusedSpec},
+		{[]string{"audit", "--spec=mine.toml", "--figure-format=none", "--groups=4", "--samples=64"}, refusedSpec},
 		{[]string{"audit", "plugin:command=sh,flat.sh"}, ""},
 	},
 	"estimate": {
@@ -332,7 +332,7 @@ func TestNoPlugins(t *testing.T) {
 	writeFlat(t)
 	write(t, "own.toml", ownMethod)
 	write(t, "mine.py", "open('started', 'w').close()\n")
-	succeed(t, "run", "mine.toml", "--format=none")
+	succeed(t, "run", "mine.toml", "--figure-format=none")
 	succeed(t, "claims", "mine.toml", "--register")
 	succeed(t, "check", "mine.toml", "--baseline=b.json", "--update")
 	if !started(t) {

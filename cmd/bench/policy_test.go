@@ -37,7 +37,7 @@ func TestRunUnderTransformer(t *testing.T) {
 	}
 	run := func(out string) string {
 		t.Helper()
-		stdout, stderr := succeed(t, "run", "tiny.toml", "--policy", "transformer", "--cache", "bases", "--out", out, "--format", "none")
+		stdout, stderr := succeed(t, "run", "tiny.toml", "--policy", "transformer", "--cache", "bases", "--out", out, "--figure-format", "none")
 		if want := "tiny-transformer: small\n"; !strings.HasPrefix(stdout, want) {
 			t.Errorf("the table begins %.60q, want %q", stdout, want)
 		}
@@ -68,7 +68,7 @@ func TestRunFromADamagedBase(t *testing.T) {
 		t.Fatal(err)
 	}
 	run := func(out string) (int, string) {
-		code, _, stderr := call(t, "", "run", "tiny.toml", "--policy", "transformer", "--cache", "bases", "--out", out, "--format", "none")
+		code, _, stderr := call(t, "", "run", "tiny.toml", "--policy", "transformer", "--cache", "bases", "--out", out, "--figure-format", "none")
 		return code, stderr
 	}
 	if code, stderr := run("whole"); code != exitOK {
@@ -111,7 +111,7 @@ func TestDevices(t *testing.T) {
 		{"no machine has so many cards", "tiny.toml --policy transformer --device cuda:4096", "device cuda:4096: "},
 		{"tables alone", "tables.toml --device cuda", "device cuda: no policy of tables computes on a GPU; tables are on the processor"},
 	} {
-		code, _, stderr := call(t, "", append([]string{"run", "--out", "out", "--format", "none"}, strings.Fields(c.args)...)...)
+		code, _, stderr := call(t, "", append([]string{"run", "--out", "out", "--figure-format", "none"}, strings.Fields(c.args)...)...)
 		if code != exitUsage || strings.Count(stderr, "bench:") != 1 || !strings.Contains(stderr, "bench: "+c.want) {
 			t.Errorf("%s: exit code %d, want %d and one line of an error, %q:\n%s", c.reason, code, exitUsage, c.want, stderr)
 		}
@@ -119,7 +119,7 @@ func TestDevices(t *testing.T) {
 	if _, err := os.Stat("out"); err == nil {
 		t.Error("something was written")
 	}
-	code, _, stderr := call(t, "", "run", "tables.toml", "--device", "auto", "--out", "out", "--format", "none")
+	code, _, stderr := call(t, "", "run", "tables.toml", "--device", "auto", "--out", "out", "--figure-format", "none")
 	if code != exitOK {
 		t.Errorf("auto, and nothing that a GPU is for: exit code %d\n%s", code, stderr)
 	}
@@ -136,7 +136,7 @@ func TestRunUnderAnotherPolicyNamesDefaults(t *testing.T) {
 	if err := os.WriteFile("net.toml", []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	code, _, stderr := call(t, "", "run", "net.toml", "--policy", "tabular", "--seeds", "1", "--format", "none")
+	code, _, stderr := call(t, "", "run", "net.toml", "--policy", "tabular", "--seeds", "1", "--figure-format", "none")
 	want := "written for policy transformer: left to the defaults under policy tabular (bench list train tabular, bench list eval tabular): policy.pretrain_steps, train.steps, eval.every"
 	if code != exitOK || strings.Count(stderr, want) != 1 {
 		t.Errorf("exit code %d, want %q:\n%s", code, want, stderr)

@@ -10,7 +10,7 @@ import (
 func TestEnvPictures(t *testing.T) {
 	inDir(t)
 	answers := []string{"--answer", "m03", "--answer", " m03", "--answer", "m11"}
-	args := append([]string{"env", "bandit", "--png", "a.PNG", "--svg", "a.svg", "--pdf", "a.pdf", "--pgf", "a.pgf"}, answers...)
+	args := append([]string{"env", "bandit", "--draw", "a.PNG", "--draw", "a.svg", "--draw", "a.pdf", "--draw", "a.pgf"}, answers...)
 	code, out, errs := call(t, "", args...)
 	if code != exitOK || !strings.Contains(out, "bandit train/0: 12 modes") || !strings.Contains(out, "correct modes: 4") {
 		t.Fatalf("exit code %d, %s%s", code, out, errs)
@@ -33,10 +33,10 @@ func TestEnvPictures(t *testing.T) {
 	if err != nil || !bytes.Contains(svg, []byte(">answers<")) {
 		t.Errorf("the drawing has no column of answers (%v)", err)
 	}
-	_, plain, _ := call(t, "", "env", "bandit", "--json")
-	code, out, errs = call(t, "", append([]string{"env", "bandit", "--json", "--svg", "b.svg"}, answers...)...)
+	_, plain, _ := call(t, "", "env", "bandit", "--format", "json")
+	code, out, errs = call(t, "", append([]string{"env", "bandit", "--format", "json", "--draw", "b.svg"}, answers...)...)
 	if again, err := os.ReadFile("b.svg"); code != exitOK || out != plain || err != nil || !bytes.Equal(svg, again) {
-		t.Errorf("with --json: exit code %d, %v %s, or another document or drawing", code, err, errs)
+		t.Errorf("with --format json: exit code %d, %v %s, or another document or drawing", code, err, errs)
 	}
 }
 
@@ -46,17 +46,17 @@ func TestNoPicture(t *testing.T) {
 		t.Errorf("no picture wanted, got %v", err)
 	}
 	err := drawProblem("chess", nil, nil, []string{"x.png"})
-	if want := "problems of chess cannot be drawn; without --png"; exitCode(err) != exitUsage || !strings.HasPrefix(err.Error(), want) {
+	if want := "problems of chess cannot be drawn; without --draw"; exitCode(err) != exitUsage || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
 
 // TestEnvSeed: --env-seed and --set env_seed name a draw of problems, and 0 the published one.
 func TestEnvSeed(t *testing.T) {
-	_, published, _ := call(t, "", "env", "maze", "--json")
-	_, zero, _ := call(t, "", "env", "maze", "--json", "--env-seed", "0")
-	_, three, _ := call(t, "", "env", "maze", "--json", "--env-seed", "3")
-	_, set, _ := call(t, "", "env", "maze", "--json", "--set", "env_seed=3")
+	_, published, _ := call(t, "", "env", "maze", "--format", "json")
+	_, zero, _ := call(t, "", "env", "maze", "--format", "json", "--env-seed", "0")
+	_, three, _ := call(t, "", "env", "maze", "--format", "json", "--env-seed", "3")
+	_, set, _ := call(t, "", "env", "maze", "--format", "json", "--set", "env_seed=3")
 	if zero != published || three != set || three == published || !strings.Contains(three, `"draw3/train/0"`) {
 		t.Errorf("published %.80s\n 0 %.80s\n 3 %.80s\n set to 3 %.80s", published, zero, three, set)
 	}

@@ -38,7 +38,7 @@ bench profile add runs a method of yours and prints its profile beside that of g
 COMMAND are as of bench board add (bench help board). Cells go to OUT/profile-add unless --out is
 given.
 
---figures DIR draws the profiles of the named methods, at most eight, as SVG and PNG or in
+--draw DIR draws the profiles of the named methods, at most eight, as SVG and PNG or in
 --figure-format; by default those of the first eight rows.`,
 	}, &profileOptions{})
 }
@@ -58,8 +58,8 @@ func (p *profileOptions) AddFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&p.from, "from", published, "folder with results; \"published\" are those that come with the program")
 	flags.BoolVar(&p.anew, "run", false, "run the methods, and do not read results")
 	p.plugins.AddFlags(flags)
-	flags.StringVar(&p.figures, "figures", "", "folder to draw figures into")
-	addFigureFormat(flags, &p.formats)
+	flags.StringVar(&p.figures, "draw", "", "folder to draw figures into")
+	addFigureFormats(flags, &p.formats)
 	flags.StringVar(&p.form, "format", "text", strings.Join(profile.Formats(), ", "))
 }
 
@@ -91,7 +91,7 @@ func (p *profileOptions) check(methods []string) error {
 	case err != nil:
 		return err
 	case p.figures != "" && len(methods) > boardplot.MostRadars:
-		return usagef("--figures draws at most %d methods, got %d", boardplot.MostRadars, len(methods))
+		return usagef("--draw draws at most %d methods, got %d", boardplot.MostRadars, len(methods))
 	case p.anew:
 		return p.refuse("--%s prints what is kept, and --run runs anew: want one of the two", "from")
 	}
@@ -122,7 +122,7 @@ func (p *profileOptions) documents(ctx context.Context, tasks []board.Task, meth
 	return p.measured(list)
 }
 
-// print writes the profiles, and draws those of the methods that are shown if --figures asks for it.
+// print writes the profiles, and draws those of the methods that are shown if --draw asks for it.
 func (p *profileOptions) print(documents []*profile.Measured, shown []string) error {
 	profiles, err := profile.New(documents, shown)
 	if err != nil {

@@ -103,7 +103,7 @@ func TestProfileErrors(t *testing.T) {
 		want string
 	}{
 		{"grppo", exitInput, `there is no profile of "grppo"; did you mean grpo?`},
-		{"base --figures f", exitInput, `there is no profile of "base" to draw`},
+		{"base --draw f", exitInput, `there is no profile of "base" to draw`},
 		{"grop --run", exitInput, `method "grop" has no row on the board; did you mean grpo?`},
 		{"--format html", exitUsage, "--format html: want one of text, markdown"},
 		{"--jobs 2", exitUsage, "--jobs is of a run, and without --run nothing is run"},
@@ -114,7 +114,7 @@ func TestProfileErrors(t *testing.T) {
 		{"--from nowhere", exitInput, "nowhere holds no profiles"},
 		{"--from damaged", exitInput, "keep.json:"},
 		{"--from wrong", exitInput, "find.json holds the results of capability keep"},
-		{"grpo rloo vpo poly-epo nsr psr pkpo gpg opo remax --figures f", exitUsage, "--figures draws at most 8 methods, got 10"},
+		{"grpo rloo vpo poly-epo nsr psr pkpo gpg opo remax --draw f", exitUsage, "--draw draws at most 8 methods, got 10"},
 		{"add", exitUsage, "bench profile add takes one file, or a command behind --; see bench help profile"},
 		{"add nothing.toml", exitInput, "nothing.toml does not exist"},
 		{"add taken.toml", exitInput, `taken.toml:1: "grpo" is the name of a method on the board`},

@@ -43,15 +43,15 @@ func TestProgressJSON(t *testing.T) {
 		}
 		return last
 	}
-	words, _ := succeed(t, "run", "tiny.toml", "--out", "words", "--format", "none")
-	out, errs := succeed(t, "run", "tiny.toml", "--out", "json", "--format", "none", "--progress", "json")
+	words, _ := succeed(t, "run", "tiny.toml", "--out", "words", "--figure-format", "none")
+	out, errs := succeed(t, "run", "tiny.toml", "--out", "json", "--figure-format", "none", "--progress", "json")
 	if want := (progress.Line{Cells: 4, Made: 4, Steps: 40, Done: 40}); last(errs) != want {
 		t.Errorf("at the end %+v, want %+v", last(errs), want)
 	}
 	if table := strings.ReplaceAll(out, "json", "words"); table != words {
 		t.Errorf("prints\n%s\nin place of\n%s", table, words)
 	}
-	_, errs = succeed(t, "run", "tiny.toml", "--out", "json", "--format", "none", "--progress", "json")
+	_, errs = succeed(t, "run", "tiny.toml", "--out", "json", "--figure-format", "none", "--progress", "json")
 	if want := (progress.Line{}); last(errs) != want {
 		t.Errorf("run again: %+v, want %+v", last(errs), want)
 	}

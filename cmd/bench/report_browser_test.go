@@ -24,7 +24,7 @@ func TestReportServeBrowser(t *testing.T) {
 	}
 	inDir(t)
 	writeTiny(t)
-	succeed(t, "run", "tiny.toml", "--out", "r", "--format", "none")
+	succeed(t, "run", "tiny.toml", "--out", "r", "--figure-format", "none")
 	w := watched(t, filepath.Join("r", "tiny"))
 	page := func(note string) {
 		made, err := w.Make(t.Context(), note)

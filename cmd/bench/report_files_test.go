@@ -45,9 +45,9 @@ func TestReportServesItsLinks(t *testing.T) {
 	inDir(t)
 	writeTiny(t)
 	write(t, "other.toml", strings.Replace(tinySpec, "steps = 20", "steps = 10", 1))
-	succeed(t, "run", "tiny.toml", "--out", "r", "--format", "none")
-	succeed(t, "run", "other.toml", "--out", "r", "--format", "none")
-	succeed(t, "run", "other.toml", "--out", "s", "--format", "none")
+	succeed(t, "run", "tiny.toml", "--out", "r", "--figure-format", "none")
+	succeed(t, "run", "other.toml", "--out", "r", "--figure-format", "none")
+	succeed(t, "run", "other.toml", "--out", "s", "--figure-format", "none")
 	w := watched(t, filepath.Join("r", "tiny"), filepath.Join("s", "other"))
 	linked := map[string]bool{}
 	for _, link := range recordLinks.FindAllStringSubmatch(string(w.Page().Text), -1) {
@@ -94,7 +94,7 @@ func (n *noBody) Write(p []byte) (int, error) { n.size += int64(len(p)); return 
 func TestReportServesLargeRecords(t *testing.T) {
 	inDir(t)
 	writeTiny(t)
-	succeed(t, "run", "tiny.toml", "--out", "r", "--format", "none")
+	succeed(t, "run", "tiny.toml", "--out", "r", "--figure-format", "none")
 	w := watched(t, filepath.Join("r", "tiny"))
 	link := recordLinks.FindStringSubmatch(string(w.Page().Text))
 	path := html.UnescapeString(link[1])
@@ -144,7 +144,7 @@ func TestReportServeKeepsIDs(t *testing.T) {
 	}
 	succeed(t, "run", "tiny.toml", "--out", "r", "--cells", "3")
 	part := ids()
-	succeed(t, "run", "tiny.toml", "--out", "r", "--format", "none")
+	succeed(t, "run", "tiny.toml", "--out", "r", "--figure-format", "none")
 	whole := ids()
 	if len(part) == 0 || len(part) >= len(whole) {
 		t.Fatalf("figures and claims %v of a part, %v in the end", part, whole)

@@ -77,7 +77,7 @@ func TestReportServe(t *testing.T) {
 	if !strings.Contains(page, `<th scope="row">grpo</th>`) || strings.Contains(page, `<th scope="row">base</th>`) {
 		t.Errorf("one cell of grpo is finished:\n%.3000s", page)
 	}
-	succeed(t, "run", "tiny.toml", "--out", "r", "--format", "none")
+	succeed(t, "run", "tiny.toml", "--out", "r", "--figure-format", "none")
 	page = changed(t, url, `<th scope="row">base</th>`, "has not ended")
 	if !strings.Contains(page, "GRPO &lt; base") {
 		t.Error("the report has no claim")
@@ -111,7 +111,7 @@ func TestReportServe(t *testing.T) {
 func TestReportServeRefuses(t *testing.T) {
 	inDir(t)
 	writeTiny(t)
-	succeed(t, "run", "tiny.toml", "--out", "r", "--format", "none")
+	succeed(t, "run", "tiny.toml", "--out", "r", "--figure-format", "none")
 	w := watched(t, filepath.Join("r", "tiny"))
 	cells, _ := filepath.Glob("r/cells/grpo-*")
 	id := filepath.Base(cells[0])
@@ -166,7 +166,7 @@ func TestReportServeRefuses(t *testing.T) {
 func TestReportServeDamaged(t *testing.T) {
 	inDir(t)
 	writeTiny(t)
-	succeed(t, "run", "tiny.toml", "--out", "r", "--format", "none")
+	succeed(t, "run", "tiny.toml", "--out", "r", "--figure-format", "none")
 	w := watched(t, filepath.Join("r", "tiny"))
 	cells, _ := filepath.Glob("r/cells/grpo-*")
 	eval := filepath.Join(cells[0], "eval.jsonl")

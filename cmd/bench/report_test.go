@@ -29,7 +29,7 @@ func reportRun(t *testing.T) {
 	if err := os.WriteFile("tiny.toml", []byte(spec), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	succeed(t, "run", "tiny.toml", "--out", "r", "--format", "none")
+	succeed(t, "run", "tiny.toml", "--out", "r", "--figure-format", "none")
 }
 
 // TestReport holds the numbers of the page against the records, read one by one, and

@@ -108,7 +108,7 @@ func (o *runOptions) AddFlags(flags *pflag.FlagSet) {
 	o.making.AddFlags(flags)
 	o.source.AddFlags(flags)
 	o.plugins.AddFlags(flags)
-	addFormats(flags, &o.formats, "format", "figure formats: svg, png, pdf, pgf (for LaTeX), json (its numbers, for bench plot); none for no figures", sources.DataFormat)
+	addFigureFormats(flags, &o.formats, sources.DataFormat)
 	o.checkpoint, o.progress = time.Minute, "auto"
 	cli.Duration(flags, &o.checkpoint, "checkpoint", "how often to keep the state of a cell, for a run that is killed; 0: only when interrupted", 0)
 	flags.BoolVar(&o.failFast, "fail-fast", false, "stop at the first cell that fails")

@@ -140,11 +140,28 @@ func saveFigure(figure *draw.Figure, dir, name string, formats []string) (files 
 	return files, nil
 }
 
-// addFormats declares a flag of figure formats, "none" for no figures; more are formats beside those of
-// pictures.
-func addFormats(flags *pflag.FlagSet, formats *[]string, name, doc string, more ...string) {
+// addFigureFormats declares the flag of figure formats, "none" for no figures; more are formats beside those
+// of pictures.
+func addFigureFormats(flags *pflag.FlagSet, formats *[]string, more ...string) {
 	*formats = []string{"svg", "png"}
-	cli.Choices(flags, formats, name, doc, slices.Concat(figureFormats, more), "none")
+	doc := "svg, png, pdf, pgf (for LaTeX); none for no figures"
+	if slices.Contains(more, sources.DataFormat) {
+		doc = "svg, png, pdf, pgf (for LaTeX), json (its numbers, for bench plot); none for no figures"
+	}
+	cli.Choices(flags, formats, "figure-format", doc, slices.Concat(figureFormats, more), "none")
+}
+
+// Forms that commands print in.
+const (
+	formText  = "text"
+	formJSON  = "json"
+	formLaTeX = "latex"
+)
+
+// addForm declares the flag of the form that a command prints in: text unless another is named.
+func addForm(flags *pflag.FlagSet, form *string, others ...string) {
+	*form = formText
+	cli.Choice(flags, form, "format", "of what is printed: "+strings.Join(append([]string{formText}, others...), ", "), append([]string{formText}, others...)...)
 }
 
 // drawRun writes every figure of the run into dir, in every format, unless the context ends.

@@ -19,7 +19,7 @@ import (
 func TestTableAndFiguresHeedTheContext(t *testing.T) {
 	inDir(t)
 	writeTiny(t)
-	succeed(t, "run", "tiny.toml", "--out", "r", "--format", "none")
+	succeed(t, "run", "tiny.toml", "--out", "r", "--figure-format", "none")
 	run, err := record.Open(filepath.Join("r", "tiny"))
 	if err != nil {
 		t.Fatal(err)
@@ -80,18 +80,18 @@ func TestNotesBelowTables(t *testing.T) {
 	}
 	write(t, "plain.toml", "[env]\nname = \"bandit\"\n[[method]]\nname = \"grpo\"\n")
 	write(t, "log.jsonl", `{"id": "coins/train/0", "text": "12"}`+"\n"+`{"id": "coins/train/1", "text": "12"}`+"\n"+`{"id": "coins/train/1", "text": "10"}`+"\n")
-	both("run", "tiny.toml", "--format", "none")
-	both("run", "some.toml", "--format", "none")
+	both("run", "tiny.toml", "--figure-format", "none")
+	both("run", "some.toml", "--figure-format", "none")
 	for _, c := range []struct {
 		args, first, table string
 		notes              []string
 	}{
-		{"run some.toml --format none", "some: tiny\n", "\nclipped ", []string{"4 seeds: intervals are rough\n", "every ratio is 1, so clip_low"}},
-		{"run all.toml --format none", "all\n", "\ngrpo ", []string{"\nleft out on bandit: "}},
-		{"run some.toml --format none --seeds 3", "some-seeds-3: tiny\n", "\nclipped ", []string{"and this run 3: its table and figures go to"}},
+		{"run some.toml --figure-format none", "some: tiny\n", "\nclipped ", []string{"4 seeds: intervals are rough\n", "every ratio is 1, so clip_low"}},
+		{"run all.toml --figure-format none", "all\n", "\ngrpo ", []string{"\nleft out on bandit: "}},
+		{"run some.toml --figure-format none --seeds 3", "some-seeds-3: tiny\n", "\nclipped ", []string{"and this run 3: its table and figures go to"}},
 		{"compare results/tiny results/some", "old: ", "\ngrpo: ", []string{"\nwarning: both variants: not measured alike"}},
-		{"import log.jsonl --figures none", "log", "\nlog ", []string{"\npools hold 1 to 2 answers"}},
-		{"audit --spec plain.toml --groups 2 --problems 2 --format none", "Steps on 2 bandits", "\ngrpo ", []string{"\nplain sets no field of its bandit"}},
+		{"import log.jsonl --figure-format none", "log", "\nlog ", []string{"\npools hold 1 to 2 answers"}},
+		{"audit --spec plain.toml --groups 2 --problems 2 --figure-format none", "Steps on 2 bandits", "\ngrpo ", []string{"\nplain sets no field of its bandit"}},
 		{"list specs some.toml --seeds 3", "some: tiny\n", "\n  clipped\n", []string{"\nnote: at one update"}},
 	} {
 		text := both(strings.Fields(c.args)...)
@@ -105,7 +105,7 @@ func TestNotesBelowTables(t *testing.T) {
 		}
 	}
 	// To a program a note is a line of JSON, and the result is still the last one.
-	_, _, errs := call(t, "", "run", "some.toml", "--format", "none", "--progress", "json", "--seeds", "3")
+	_, _, errs := call(t, "", "run", "some.toml", "--figure-format", "none", "--progress", "json", "--seeds", "3")
 	if lines := strings.Split(strings.TrimSpace(errs), "\n"); !strings.HasPrefix(lines[len(lines)-1], `{"result":`) || strings.Count(errs, `{"note":"`) != 2 {
 		t.Errorf("in JSON: %s", errs)
 	}

@@ -12,8 +12,8 @@ func TestRunSet(t *testing.T) {
 	inDir(t)
 	const plain, changed = "results/quick", "results/quick-train.steps-20"
 	for _, args := range [][]string{
-		{"run", "quick", "--seeds", "2", "--format", "none", "--set", "train.steps=10", "--name", "quick"},
-		{"run", "quick", "--seeds", "2", "--format", "none", "--set", "train.steps=20"},
+		{"run", "quick", "--seeds", "2", "--figure-format", "none", "--set", "train.steps=10", "--name", "quick"},
+		{"run", "quick", "--seeds", "2", "--figure-format", "none", "--set", "train.steps=20"},
 	} {
 		succeed(t, args...)
 	}
@@ -44,7 +44,7 @@ func TestListRun(t *testing.T) {
 	if code != exitOK || !ok || !strings.HasPrefix(folder, "results/quick-train.steps-10-method.poly-epo.n-") || !strings.HasSuffix(variants, "  poly-epo n=2\n  poly-epo n=3\n  setpo+grpo\n") {
 		t.Fatalf("exit code %d:\n%s%s", code, out, errs)
 	}
-	succeed(t, append([]string{"run", "quick", "--format", "none"}, changed...)...)
+	succeed(t, append([]string{"run", "quick", "--figure-format", "none"}, changed...)...)
 	if _, err := os.Stat(folder); err != nil {
 		t.Errorf("bench list said %s: %v", folder, err)
 	}

@@ -13,7 +13,7 @@ func TestShow(t *testing.T) {
 	inDir(t)
 	t.Setenv("COLUMNS", "")
 	write(t, "tiny.toml", strings.Replace(strings.Replace(reportSpec, "seeds = 2", "seeds = 6", 1), `"pass@2"]`, `"pass@2", "collapse_step"]`, 1))
-	succeed(t, "run", "tiny.toml", "--out", "r", "--format", "none")
+	succeed(t, "run", "tiny.toml", "--out", "r", "--figure-format", "none")
 	out, errs := succeed(t, "show", filepath.Join("r", "tiny"))
 	if !strings.HasPrefix(out, "tiny: tiny\n2 methods, 6 seeds, steps 0 to 20; means: first, course, last [95% interval]\n\nreward  0.333 to ") || errs != "" {
 		t.Errorf("it begins with %.200q (%s)", out, errs)
@@ -85,7 +85,7 @@ func TestShowUnfinished(t *testing.T) {
 			t.Errorf("one cell: no %q in\n%s", want, out)
 		}
 	}
-	succeed(t, "run", "tiny.toml", "--out", "r", "--format", "none")
+	succeed(t, "run", "tiny.toml", "--out", "r", "--figure-format", "none")
 	if out, _ := succeed(t, "show", dir); strings.Contains(out, "not ended") || !strings.Contains(out, "2 methods, 2 seeds") {
 		t.Errorf("all cells: %s", out)
 	}

@@ -34,7 +34,7 @@ func TestPreempted(t *testing.T) {
 		done, before := make(chan struct{}), kept()
 		go func() {
 			defer close(done)
-			code, _, errs = call(t, "", "run", "long.toml", "--seeds", "1", "--jobs", "1", "--checkpoint", "1ms", "--format", "none", "--out", "out")
+			code, _, errs = call(t, "", "run", "long.toml", "--seeds", "1", "--jobs", "1", "--checkpoint", "1ms", "--figure-format", "none", "--out", "out")
 		}()
 		for kept().Equal(before) { // until it trains on, which is after it listens
 			select {
@@ -62,7 +62,7 @@ func TestPreempted(t *testing.T) {
 		}
 	}
 	for _, out := range []string{"out", "one"} {
-		succeed(t, "run", "long.toml", "--seeds", "1", "--format", "none", "--out", out)
+		succeed(t, "run", "long.toml", "--seeds", "1", "--figure-format", "none", "--out", out)
 	}
 	if d := cmp.Diff(recordsIn(t, "one"), recordsIn(t, "out")); d != "" {
 		t.Errorf("a run that was stopped three times left other files:\n%.500s", d)

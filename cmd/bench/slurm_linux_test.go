@@ -364,7 +364,7 @@ func TestSlurm(t *testing.T) {
 	goesOn()
 	for _, args := range [][]string{
 		{"merge", "out", "--out", "all", "--spec", "my.toml"},
-		{"run", "my.toml", "--out", "one", "--jobs", "2", "--format", "none"},
+		{"run", "my.toml", "--out", "one", "--jobs", "2", "--figure-format", "none"},
 	} {
 		succeed(t, args...)
 	}

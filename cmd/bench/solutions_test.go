@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// solutionsDocument are the fields of bench env --json of countdown and multiplication.
+// solutionsDocument are the fields of bench env --format json of countdown and multiplication.
 type solutionsDocument struct {
 	Truth     struct{ Modes, Solutions int }
 	Solutions []struct {
@@ -34,7 +34,7 @@ type judged struct {
 
 func envJSON(t *testing.T, args ...string) solutionsDocument {
 	t.Helper()
-	out, _ := succeed(t, append([]string{"env", "--json"}, args...)...)
+	out, _ := succeed(t, append([]string{"env", "--format", "json"}, args...)...)
 	// Polynomial's own "solutions" are pairs of numbers, which these tests leave.
 	var doc solutionsDocument
 	if err := json.Unmarshal([]byte(out), &doc); err != nil && !strings.Contains(err.Error(), "solutions") {

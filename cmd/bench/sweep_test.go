@@ -51,7 +51,7 @@ func TestSweep(t *testing.T) {
 		}
 		return out, errs
 	}
-	step(exitOK, "run", "tiny.toml", "--out", "one", "--format", "none", "--jobs", "2")
+	step(exitOK, "run", "tiny.toml", "--out", "one", "--figure-format", "none", "--jobs", "2")
 	out, _ := step(exitOK, "run", "tiny.toml", "--plan", "--shards", "4", "--out", "all")
 	if strings.Count(out, "missing") != 4 || !strings.Contains(out, "plan: all/tiny/plan.json\n") {
 		t.Errorf("the plan:\n%s", out)
@@ -109,8 +109,8 @@ func TestFailedCellsAreNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, "my specs/my.toml", strings.Split(tinySpec, "[[figure]]")[0]+"[[method]]\nname = \"reinforce\"\nkl = \"k2\"\nkl_coef = 1\ntrain = { epochs = 2, lr = 1e308, optimizer = \"sgd\" }\n")
-	code, _, errs := call(t, "", "run", "my specs/my.toml", "--set", "eval.k=[1, 2]", "--name", "mine", "-o", "out", "--format", "none")
-	again := "bench run 'my specs/my.toml' '--set=eval.k=[1, 2]' --name=mine --out=out --format=none --cells=4-5\n"
+	code, _, errs := call(t, "", "run", "my specs/my.toml", "--set", "eval.k=[1, 2]", "--name", "mine", "-o", "out", "--figure-format", "none")
+	again := "bench run 'my specs/my.toml' '--set=eval.k=[1, 2]' --name=mine --out=out --figure-format=none --cells=4-5\n"
 	if code != exitFailed || strings.Count(errs, "bench: reinforce, seed ") != 2 || !strings.HasSuffix(errs, "bench: 2 cells failed, the others are kept; to run what failed again: "+again) {
 		t.Errorf("exit code %d:\n%swant the end\n%s", code, errs, again)
 	}
@@ -174,7 +174,7 @@ func TestFewerSeeds(t *testing.T) {
 	writeTiny(t)
 	run := func(args ...string) (errs string) {
 		t.Helper()
-		code, _, errs := call(t, "", append([]string{"run", "tiny.toml", "--format", "none", "--out", "r"}, args...)...)
+		code, _, errs := call(t, "", append([]string{"run", "tiny.toml", "--figure-format", "none", "--out", "r"}, args...)...)
 		if code != exitOK {
 			t.Fatalf("%v: exit code %d: %s", args, code, errs)
 		}
@@ -204,7 +204,7 @@ func TestFewerSeeds(t *testing.T) {
 	}
 	// Nor does a look replace the plan of a run of more seeds that has not ended.
 	succeed(t, "run", "tiny.toml", "--plan", "--out", "q")
-	if code, _, errs := call(t, "", "run", "tiny.toml", "--format", "none", "--out", "q", "--seeds", "1"); code != exitOK || !strings.Contains(errs, "q/tiny has 2 seeds, and this run 1:") {
+	if code, _, errs := call(t, "", "run", "tiny.toml", "--figure-format", "none", "--out", "q", "--seeds", "1"); code != exitOK || !strings.Contains(errs, "q/tiny has 2 seeds, and this run 1:") {
 		t.Errorf("beside a plan: exit code %d, %s", code, errs)
 	}
 	if errs := run("--seeds", "1", "--set", "train.steps=10", "--name", "tiny"); strings.Contains(errs, "seeds-") {
@@ -217,7 +217,7 @@ func TestFewerSeeds(t *testing.T) {
 func TestStatusBeforeTheEnd(t *testing.T) {
 	inDir(t)
 	write(t, "my.toml", strings.Split(tinySpec, "[[figure]]")[0]+"[[method]]\nname = \"reinforce\"\nkl = \"k2\"\nkl_coef = 1\ntrain = { epochs = 2, lr = 1e308, optimizer = \"sgd\" }\n")
-	if code, _, errs := call(t, "", "run", "my.toml", "--out", "r", "--format", "none", "--fail-fast", "--jobs", "1", "--seeds", "3"); code != exitFailed {
+	if code, _, errs := call(t, "", "run", "my.toml", "--out", "r", "--figure-format", "none", "--fail-fast", "--jobs", "1", "--seeds", "3"); code != exitFailed {
 		t.Fatalf("exit code %d: %s", code, errs)
 	}
 	code, out, errs := call(t, "", "status", "r/my")
@@ -233,7 +233,7 @@ func TestMergeTakesStatesOfUnfinishedCells(t *testing.T) {
 	inDir(t)
 	write(t, "my.toml", strings.Split(tinySpec, "[[figure]]")[0]+"[[method]]\nname = \"reinforce\"\nkl = \"k2\"\nkl_coef = 1\ntrain = { epochs = 2, lr = 1e308, optimizer = \"sgd\" }\n")
 	for _, out := range []string{"a", "b"} {
-		if code, _, errs := call(t, "", "run", "my.toml", "--out", out, "--format", "none", "--cells", "0,4"); code != exitFailed {
+		if code, _, errs := call(t, "", "run", "my.toml", "--out", out, "--figure-format", "none", "--cells", "0,4"); code != exitFailed {
 			t.Fatalf("exit code %d: %s", code, errs)
 		}
 	}

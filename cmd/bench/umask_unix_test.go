@@ -20,11 +20,11 @@ func TestUmask(t *testing.T) {
 		write(t, "log.jsonl", `{"id": "coins/train/0", "text": "12"}`+"\n")
 		old := syscall.Umask(int(mask))
 		for _, args := range [][]string{
-			{"run", "tiny.toml", "--out", "out/r", "--format", "svg,png,pdf,pgf,json"},
+			{"run", "tiny.toml", "--out", "out/r", "--figure-format", "svg,png,pdf,pgf,json"},
 			{"run", "tiny.toml", "--out", "out/p", "--plan"},
 			{"export", "out/r/tiny", "--out", "out/tables", "--format", "csv,parquet,latex,tensorboard"},
 			{"report", "out/r/tiny"}, {"import", "log.jsonl", "--out", "out/i"}, {"merge", "out/r", "--out", "out/m"},
-			{"env", "bandit", "--svg", "out/x.svg"}, {"audit", "grpo", "--problems", "1", "--groups", "2", "--out", "out/a"},
+			{"env", "bandit", "--draw", "out/x.svg"}, {"audit", "grpo", "--problems", "1", "--groups", "2", "--out", "out/a"},
 		} {
 			if code, _, errs := call(t, "", args...); code != exitOK {
 				t.Errorf("%q: exit code %d: %s", args, code, errs)

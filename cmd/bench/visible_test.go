@@ -103,7 +103,7 @@ func TestTextOfAResultsFolder(t *testing.T) {
 	}
 	for name, args := range map[string][]string{
 		"compare":      {"compare", "r/my", "r/my", "--all"},
-		"compare json": {"compare", "r/my", "r/my", "--json"},
+		"compare json": {"compare", "r/my", "r/my", "--format", "json"},
 		"plan":         {"compare", "r/my", "r/my", "--metric", "reward", "--detect", "0.1"},
 		"unknown":      {"compare", "r/my:nothing", "r/my"},
 		"report":       {"report", "r/my", "--out", "-"},
@@ -149,9 +149,9 @@ func TestMetricsOfAResultsFolder(t *testing.T) {
 	for _, args := range [][]string{
 		{"compare", "r/theirs:grpo", "r/theirs:grpo", "--metric", "all", "--all"},
 		{"compare", "r/my:grpo", "r/theirs:grpo"},
-		{"compare", "r/my:grpo", "r/theirs:grpo", "--json"},
+		{"compare", "r/my:grpo", "r/theirs:grpo", "--format", "json"},
 		{"compare", "r/my:grpo", "r/theirs:grpo", "--metric", "pass@9"},
-		{"plot", "r/theirs", "--out", "out", "--format", "svg"},
+		{"plot", "r/theirs", "--out", "out", "--figure-format", "svg"},
 	} {
 		code, out, errs := call(t, "", args...)
 		if found := controls(out + errs); found != "" {

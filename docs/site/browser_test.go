@@ -100,7 +100,7 @@ func TestPlayground(t *testing.T) {
 		if err := os.WriteFile(spec, []byte(run.Spec), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := ofRepository(t).bench.prints("run", spec, "--out", filepath.Join(folder, "out"), "--format", "none"); err != nil {
+		if _, err := ofRepository(t).bench.prints("run", spec, "--out", filepath.Join(folder, "out"), "--figure-format", "none"); err != nil {
 			t.Fatal(err)
 		}
 		for k, method := range []string{"grpo", "poly-epo"} {

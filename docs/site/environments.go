@@ -35,7 +35,7 @@ func (s *site) environmentPage(d envs.Definition) error {
 		return err
 	}
 	picture := filepath.Join(s.bench.folder, d.Name+".svg")
-	text, err := s.bench.prints("env", d.Name, "--svg", picture)
+	text, err := s.bench.prints("env", d.Name, "--draw", picture)
 	if err != nil {
 		return err
 	}

@@ -171,7 +171,7 @@ func (v *Verdict) latexSettings() string {
 	return fmt.Sprint(len(v.Settings))
 }
 
-// JSON is verdicts as the list that bench claims --json prints, for encoding/json.
+// JSON is verdicts as the list that bench claims --format json prints, for encoding/json.
 func JSON(verdicts []Verdict) []table.Object {
 	interval := func(i stats.Interval) table.Object {
 		return table.Object{{"mean", i.Mean}, {"low", i.Low}, {"high", i.High}, {"n", i.N}}

@@ -159,7 +159,7 @@ func ReadDocument(path string) (Document, error) {
 	if doc.Version < 1 || doc.Version > documentVersion || !sums.MatchString(doc.Registration) {
 		return doc, input.Errorf("%s:1: not the verdicts of registered claims, in version %d", path, documentVersion)
 	}
-	return doc, lined.Same(path, data, lined.Text(doc), "bench claims --json")
+	return doc, lined.Same(path, data, lined.Text(doc), "bench claims --format json")
 }
 
 // ReadKept reads the verdicts of a document of the registration in another file; no verdicts if it is

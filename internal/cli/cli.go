@@ -99,7 +99,8 @@ func unknownCommand(root *cobra.Command, name string) error {
 var FlagKinds = map[string]string{
 	"int": "a whole number", "uint64": "a whole number of at least 0", "float64": "a number",
 	"intSlice": "whole numbers with commas between", "float64Slice": "numbers with commas between", "stringSlice": "words with commas between",
-	"bool": "true or false", "duration": "a time such as 90s or 2m",
+	"stringToString": "pairs such as text=output with commas between",
+	"bool":           "true or false", "duration": "a time such as 90s or 2m",
 }
 
 // flagError is a mistake in the flags of a command, in one line.

@@ -67,7 +67,8 @@ def answers() -> tuple[list[str], list[dict[str, Any]], list[str]]:
     problems = mb.problems("countdown", "test", 40)
     known = []
     for i in range(len(problems)):
-        document = json.loads(mb._program.call(["env", "countdown", "--split", "test", "--index", str(i), "--json"]))
+        command = ["env", "countdown", "--split", "test", "--index", str(i), "--format", "json"]
+        document = json.loads(mb._program.call(command))
         known.append([s["answer"] for s in document["solutions"]])
     ids, truths, texts = [], [], []
     for n in range(ANSWERS):

@@ -15,7 +15,8 @@ from modebench_rl import lm
 
 PROMPT = "Write {0} as a sum of two positive whole numbers, as in 9 = 2+7.\n{0} = "
 rows = [{"prompt": PROMPT.format(n), "number": n} for n in range(6, 38)]
-log = lm.ModeLog("own-task/modes.jsonl", modes={str(row["number"]): row["number"] // 2 for row in rows})
+right_modes = {str(row["number"]): row["number"] // 2 for row in rows}  # how many, for coverage@k; leave out if unknown
+log = lm.ModeLog("own-task/modes.jsonl", modes=right_modes)
 
 
 def read(text: str) -> list[int] | None:
@@ -37,7 +38,7 @@ def reward(completions, number, log_extra, **_):
 trainer = lm.GRPOTrainer(
     model=sys.argv[1],
     method="poly-epo",
-    n=4,
+    n=4,  # of each set of answers, below num_generations
     reward_funcs=reward,
     train_dataset=datasets.Dataset.from_list(rows),
     callbacks=[lm.ModeCallback(log)],

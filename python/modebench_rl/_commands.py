@@ -32,7 +32,7 @@ def audit(*methods: Method, env: Mapping[str, Any] | None = None, **flags: Any) 
             prepared = prepare({"env": {"name": "bandit", **(env or {})}, "method": list(methods)}, (), "audit", folder)
             args += ["--spec", prepared.argument]
         out = folder / "out"
-        text = execute([*args, "--out", str(out), "--format", "svg,png,pdf"], prepared).output
+        text = execute([*args, "--out", str(out), "--figure-format", "svg,png,pdf"], prepared).output
         document = json.loads((out / "audit.json").read_text(encoding="utf-8"))
         text, _, _ = text.rpartition("\n\nrecord:")  # files that go with the folder
         return Document(text, document, document["rows"], figures_in(out))
@@ -93,7 +93,7 @@ def claims(*specs: str | Path, progress: bool | Callable[[Mapping[str, Any]], No
         raise ValueError("claims takes specs: all of the built-in ones take half an hour (modebench-rl list specs)")
     args = ["claims", *map(str, specs), *as_flags(flags)]
     none = Prepared("", {}, {}, "")
-    rows = json.loads(execute([*args, "--json"], none, shown(progress)).output)
+    rows = json.loads(execute([*args, "--format", "json"], none, shown(progress)).output)
     return Document(execute(args, none).output, rows, rows)
 
 
@@ -108,10 +108,11 @@ def import_log(*files: str | Path, **flags: Any) -> Result:
 
         mb.import_log("base.jsonl", "trained.jsonl", name="my-model")
 
-    flags: out, name, format, env, split, count, index, id, text, prompt, step, label, seed, reading, as_, k,
-    samples, keep, embeddings, candidates, stops, weights and set, as `modebench-rl help import` has them."""
+    flags: out, name, log, env, split, count, index, field, reading, as_, k, samples, answers, embeddings,
+    candidates, stops, weights and set, as `modebench-rl help import` has them; field={"text": "output"} names the
+    field that holds the text."""
     named = {name.removesuffix("_"): value for name, value in flags.items()}
-    printed = _program.call(["import", *map(str, files), *as_flags(named), "--figures", "none"]).decode()
+    printed = _program.call(["import", *map(str, files), *as_flags(named), "--figure-format", "none"]).decode()
     table = printed.rstrip().splitlines()[-1].partition(":")[2].strip()
     return Result(Path(table).parent)
 

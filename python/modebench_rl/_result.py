@@ -65,7 +65,7 @@ class Result:
     def plot(self, *figures: str, metrics: tuple[str, ...] | list[str] = ()) -> Figures:
         """The figures of the spec, or those of these names, with these metrics alone."""
         with scratch() as folder:
-            args = ["plot", str(self.folder), "--out", str(folder), "--format", "svg,png,pdf"]
+            args = ["plot", str(self.folder), "--out", str(folder), "--figure-format", "svg,png,pdf"]
             for name in figures:
                 args += ["--figure", name]
             for metric in metrics:
@@ -92,7 +92,7 @@ class Result:
         args = ["compare", _side(self, old), _side(self if other is None else other, new)]
         for metric in metrics:
             args += ["--metric", metric]
-        document = json.loads(_program.call([*args, "--json"]))
+        document = json.loads(_program.call([*args, "--format", "json"]))
         return Comparison(_program.call(args).decode(), document, document["rows"])
 
     def report(self, path: str | Path | None = None) -> Path:

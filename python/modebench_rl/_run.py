@@ -69,7 +69,7 @@ def run(
             from ._shards import run_shards
 
             run_shards(args, prepared, folder, Path(out), executor, shards, show)
-        args = ["run", *args, "--out", str(out), "--format", "none", "--progress", "json"]
+        args = ["run", *args, "--out", str(out), "--figure-format", "none", "--progress", "json"]
         result = execute(args, prepared, show).result
     if result is None:
         raise _program.BenchError("the program ended without a result")
@@ -81,7 +81,7 @@ def as_flags(given: Mapping[str, Any]) -> list[str]:
     flags = []
     for name, value in given.items():
         flag = f"--{name.replace('_', '-')}"
-        if name == "set":
+        if name in ("set", "field"):
             pairs = value.items() if isinstance(value, Mapping) else (pair.partition("=")[::2] for pair in value)
             flags += [f"{flag}={f}={v if isinstance(v, str) else json.dumps(v)}" for f, v in pairs]
         elif isinstance(value, bool):

@@ -98,8 +98,12 @@ def run_shard(
             path.write_text(text, encoding="utf-8")
             spec = str(path)
         out = folder / "out"
-        args = ["run", spec, *flags, "--shard", shard, "--out", str(out), "--format", "none", "--progress", "json"]
-        execute(args, Prepared(spec, functions, files, given, own), Progress())
+        args = ["run", spec, *flags, "--shard", shard, "--out", str(out)]
+        execute(
+            [*args, "--figure-format", "none", "--progress", "json"],
+            Prepared(spec, functions, files, given, own),
+            Progress(),
+        )
         return _pack(out)
 
 

@@ -102,10 +102,16 @@ def test_logs_become_a_result(tmp_path: Path) -> None:
     problem = mb.problems("countdown", n=1)[0]
     for step, answers in enumerate((["no", "<answer>1</answer>"], ["no", "none"])):
         (tmp_path / f"log{step}.jsonl").write_text(
-            "".join(json.dumps({"id": problem["id"], "text": text, "step": step}) + "\n" for text in answers)
+            "".join(json.dumps({"id": problem["id"], "said": text, "step": step}) + "\n" for text in answers)
         )
     result = mb.import_log(
-        tmp_path / "log0.jsonl", tmp_path / "log1.jsonl", name="mine", out=tmp_path, as_="model", k=[1, 2]
+        tmp_path / "log0.jsonl",
+        tmp_path / "log1.jsonl",
+        name="mine",
+        out=tmp_path,
+        as_="model",
+        k=[1, 2],
+        field={"text": "said"},
     )
     assert result.name == "mine" and "model" in repr(result)
     assert "pass@1" in repr(mb.show(result))

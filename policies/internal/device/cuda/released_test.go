@@ -49,7 +49,7 @@ func TestReleasedProgram(t *testing.T) {
 		t.Fatalf("the program does not find the card: %s", out)
 	}
 	for _, device := range []string{"cuda", "cpu"} {
-		run("run", "bandit-collapse", "--policy", "transformer", "--seeds", "1", "--device", device, "--format", "none", "--out", device,
+		run("run", "bandit-collapse", "--policy", "transformer", "--seeds", "1", "--device", device, "--figure-format", "none", "--out", device,
 			"--cache", device+"-cache", "--set", "train.steps=2", "--set", "policy.pretrain_steps=5", "--set", "eval.problems=4")
 	}
 	files := 0

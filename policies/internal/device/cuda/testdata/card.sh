@@ -133,7 +133,7 @@ records() {
 	for device in cuda cpu; do
 		local started=$SECONDS
 		timeout "${LIMIT:-60m}" ./bench run "${SPEC:-dose}" --policy transformer --seeds 1 --jobs "$(nproc)" --device "$device" \
-			--format none --out "$scratch/$device" --cache "$scratch/$device-cache" >"$scratch/log" 2>&1 || { cat "$scratch/log"; return 1; }
+			--figure-format none --out "$scratch/$device" --cache "$scratch/$device-cache" >"$scratch/log" 2>&1 || { cat "$scratch/log"; return 1; }
 		echo "$device: $(find "$scratch/$device/cells" -name DONE | wc -l) cells of ${SPEC:-dose} in $((SECONDS - started))s"
 	done
 	# A base policy is its bytes; where and when a cell was made is its provenance.
