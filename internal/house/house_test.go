@@ -173,8 +173,8 @@ func TestNothingIsFused(t *testing.T) {
 	if !bytes.Contains(out, []byte("TEXT")) {
 		t.Fatalf("the compiler gave no listing, so this test would find nothing:\n%s", tail(out))
 	}
-	for line := range strings.Lines(string(out)) {
-		if fused.MatchString(line) {
+	for line := range strings.Lines(string(out)) { // some hundreds of megabytes: the expression sees few of them
+		if (strings.Contains(line, "MADD") || strings.Contains(line, "MSUB")) && fused.MatchString(line) {
 			t.Errorf("fused: %s", strings.TrimSpace(line))
 		}
 	}
