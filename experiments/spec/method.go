@@ -145,7 +145,7 @@ func (d document) methodPolicy(policy *node, m estimators.Method) (*policyKind, 
 	return kind, nil
 }
 
-// methodKeys are what a [[method]] may have besides its name and the fields of the method.
+// methodKeys are the keys of a [[method]] besides its name and the fields of the method.
 func methodKeys() []params.Field {
 	policies, _ := Policies()
 	return []params.Field{

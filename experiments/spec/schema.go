@@ -44,17 +44,17 @@ func Schema() (map[string]any, error) {
 		return nil, err
 	}
 	env, policy := named(environments, false), named(policies, true)
-	train, ownTrain := merged(training)
-	eval, ownEval := merged(evaluation)
+	train, trainDefaults := merged(training)
+	eval, evalDefaults := merged(evaluation)
 	top := topSchema(required(env, "name"), policy, train, eval)
 	var homes []any
 	for i, k := range policyKinds {
-		own := schema{"train": schema{"properties": ownTrain[i]}, "eval": schema{"properties": ownEval[i]}}
+		conditions := schema{"train": schema{"properties": trainDefaults[i]}, "eval": schema{"properties": evalDefaults[i]}}
 		if slices.Contains(overlayNames(), k.name) {
-			own[k.name] = false
+			conditions[k.name] = false
 			top[k.name] = table(topSchema(env, table(policies[i].fields), training[i].fields, evaluation[i].fields))
 		}
-		homes = append(homes, schema{"if": homeSchema(k.name, i == 0), "then": schema{"properties": own}})
+		homes = append(homes, schema{"if": homeSchema(k.name, i == 0), "then": schema{"properties": conditions}})
 	}
 	out := required(table(top), "env", "method")
 	maps.Copy(out, schema{
@@ -66,8 +66,8 @@ func Schema() (map[string]any, error) {
 
 // topSchema has the properties of a spec, or of a table that changes it under another kind of policy.
 func topSchema(env, policy, train, eval schema) schema {
-	list := func(of string) schema {
-		return schema{"type": "array", "items": schema{"$ref": "#/definitions/" + of}}
+	list := func(definition string) schema {
+		return schema{"type": "array", "items": schema{"$ref": "#/definitions/" + definition}}
 	}
 	top := properties("spec", Fields("spec"))
 	top["columns"].(schema)["items"] = metricSchema(true)
@@ -82,16 +82,16 @@ func topSchema(env, policy, train, eval schema) schema {
 
 // homeSchema holds for a spec whose own policy is of a kind; usual: that is the kind without a name.
 func homeSchema(kind string, usual bool) schema {
-	one := schema{"type": "object", "properties": schema{"name": schema{"const": kind}}}
-	out := schema{"properties": schema{"policy": schema{"anyOf": []any{one, schema{"type": "array", "items": one}}}}}
+	policy := schema{"type": "object", "properties": schema{"name": schema{"const": kind}}}
+	out := schema{"properties": schema{"policy": schema{"anyOf": []any{policy, schema{"type": "array", "items": policy}}}}}
 	if !usual {
-		one["required"], out["required"] = []string{"name"}, []string{"policy"}
+		policy["required"], out["required"] = []string{"name"}, []string{"policy"}
 	}
 	return out
 }
 
 func methodSchema() (schema, error) {
-	own, err := estimators.Lookup(plugin.Name)
+	plugged, err := estimators.Lookup(plugin.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func methodSchema() (schema, error) {
 	maps.Copy(keys["train"].(schema), table(train))
 	maps.Copy(keys["eval"].(schema), table(properties("method", methodEvalFields())))
 	alternatives := []alternative{{name: everyOther, doc: "every method that the spec does not name", any: true, also: schema{"label": false}}}
-	for _, m := range append(estimators.Methods(), own) {
+	for _, m := range append(estimators.Methods(), plugged) {
 		a := alternative{name: m.Name, doc: m.Summary, fields: properties("method", m.New().Fields()), also: schema{}}
 		maps.Copy(a.fields, keys)
 		if m.Trains {
@@ -121,7 +121,7 @@ func figureSchema() schema {
 	var cases []any
 	for _, field := range []struct {
 		name string
-		none any // what a kind that does not read it takes
+		none any // the schema of the field in a kind that does not read it
 	}{{"metrics", schema{"maxItems": 0}}, {"problem", schema{"maximum": 0}}, {"steps", false}, {"components", false}} {
 		if kinds := figureKinds(func(k record.FigureKind) bool { return !k.Reads(field.name) }); kinds != nil {
 			cases = append(cases, schema{"if": schema{"properties": schema{"kind": schema{"enum": kinds}}}, "then": schema{"properties": schema{field.name: field.none}}})
@@ -181,9 +181,9 @@ func underPolicies(table string, config func(policyKind) any) (out []alternative
 	return out
 }
 
-// merged has a property for each field of the alternatives, without a default where they differ in it. own
-// has what each of them adds for each of its fields.
-func merged(alternatives []alternative) (all schema, own []schema) {
+// merged returns the properties of the fields of all alternatives. It leaves out a default that several
+// alternatives give differently. The differences are additions to the properties, for each alternative.
+func merged(alternatives []alternative) (all schema, differences []schema) {
 	forms, defaults := map[string][]any{}, map[string][]any{}
 	add := func(to map[string][]any, field string, value any) {
 		if !slices.ContainsFunc(to[field], func(known any) bool { return reflect.DeepEqual(known, value) }) {
@@ -219,15 +219,15 @@ func merged(alternatives []alternative) (all schema, own []schema) {
 				more[field] = schema{"default": full.(schema)["default"]}
 			}
 		}
-		own = append(own, more)
+		differences = append(differences, more)
 	}
-	return all, own
+	return all, differences
 }
 
 // named is the schema of a table whose name selects its fields. Without a name it has the fields of the
 // first alternative if that is the usual one, or else those of all.
 func named(alternatives []alternative, usual bool) schema {
-	all, own := merged(alternatives)
+	all, differences := merged(alternatives)
 	known := schema{"name": schema{}}
 	for field := range all {
 		known[field] = schema{}
@@ -236,16 +236,16 @@ func named(alternatives []alternative, usual bool) schema {
 	var cases []any
 	for i, a := range alternatives {
 		if a.any {
-			own[i] = maps.Clone(known)
+			differences[i] = maps.Clone(known)
 		}
-		own[i]["name"] = schema{}
-		maps.Copy(own[i], a.also)
+		differences[i]["name"] = schema{}
+		maps.Copy(differences[i], a.also)
 		names, docs = append(names, a.name), append(docs, a.doc)
-		cases = append(cases, schema{"if": schema{"properties": schema{"name": schema{"const": a.name}}}, "then": closed(own[i])})
+		cases = append(cases, schema{"if": schema{"properties": schema{"name": schema{"const": a.name}}}, "then": closed(differences[i])})
 	}
 	all["name"] = choice(names, docs)
 	if usual {
-		known = own[0]
+		known = differences[0]
 	}
 	return schema{"type": "object", "properties": all, "if": schema{"required": []string{"name"}}, "then": schema{"allOf": cases}, "else": closed(known)}
 }
@@ -267,10 +267,10 @@ func required(table schema, keys ...string) schema {
 }
 
 // oneOrMore is [key], or several [[key]].
-func oneOrMore(one, entry schema) schema {
-	one = maps.Clone(one)
-	one["type"], one["items"], one["minItems"] = []string{"object", "array"}, entry, 1
-	return one
+func oneOrMore(single, entry schema) schema {
+	single = maps.Clone(single)
+	single["type"], single["items"], single["minItems"] = []string{"object", "array"}, entry, 1
+	return single
 }
 
 // jsonTypes are the types of fields in JSON.
@@ -281,25 +281,25 @@ func properties(table string, fields []params.Field) schema {
 	out := schema{}
 	for _, f := range fields {
 		kind, list := strings.CutPrefix(f.Type, "list of ")
-		one := schema{"type": jsonTypes[kind]}
+		single := schema{"type": jsonTypes[kind]}
 		for key, bound := range map[string]string{"minimum": f.Min, "maximum": f.Max} {
 			if bound != "" {
-				one[key] = json.Number(bound)
+				single[key] = json.Number(bound)
 			}
 		}
 		if f.Choices != nil {
-			one = schema{"enum": f.Choices}
+			single = schema{"enum": f.Choices}
 		}
-		full := maps.Clone(one)
+		full := maps.Clone(single)
 		switch {
 		case f.Type == textOrTexts:
 			full = schema{"type": []string{"string", "array"}, "minLength": 1, "items": schema{"type": "string", "minLength": 1}, "uniqueItems": true}
 		case list:
-			full = schema{"type": "array", "items": one}
+			full = schema{"type": "array", "items": single}
 		case listable(table, f.Name) && f.Choices != nil:
-			full = schema{"anyOf": []any{one, schema{"type": "array", "items": one, "minItems": 1, "uniqueItems": true}}}
+			full = schema{"anyOf": []any{single, schema{"type": "array", "items": single, "minItems": 1, "uniqueItems": true}}}
 		case listable(table, f.Name):
-			full["type"], full["items"], full["minItems"], full["uniqueItems"] = []any{one["type"], "array"}, one, 1, true
+			full["type"], full["items"], full["minItems"], full["uniqueItems"] = []any{single["type"], "array"}, single, 1, true
 		}
 		full["description"] = f.Doc
 		switch v := reflect.ValueOf(f.Value); {

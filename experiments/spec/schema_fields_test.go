@@ -111,12 +111,12 @@ func TestSchemaRefusesWhatTheReaderRefuses(t *testing.T) {
 	count := map[string]int{}
 	try := func(p place, line string) (read, schema error) {
 		text := []byte(strings.Replace(p.within, "%s", line, 1))
-		if name, _, _ := strings.Cut(line, " ="); strings.Contains(p.within, "\n"+name+" = ") { // in place of what is there
+		if name, _, _ := strings.Cut(line, " ="); strings.Contains(p.within, "\n"+name+" = ") { // in place of the line of that name
 			text = regexp.MustCompile(`(?m)^`+name+` = .*\n`).ReplaceAllLiteral([]byte(p.within), nil)
 			text = bytes.Replace(text, []byte("%s"), []byte(line), 1)
 		}
 		_, read = parseText("my.toml", text)
-		if strings.Contains(line, "nan") { // JSON has none, and taplo takes it for null
+		if strings.Contains(line, "nan") { // JSON has no such number, and taplo reads null
 			text = bytes.Replace(text, []byte("nan"), []byte(`"nan"`), 1)
 		}
 		return read, checkSchema(t, text)

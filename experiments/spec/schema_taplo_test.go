@@ -2,10 +2,11 @@ package spec
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
+	"regexp"
 	"testing"
 )
 
@@ -50,18 +51,27 @@ func TestSchemaInTaplo(t *testing.T) {
 		t.Errorf("the built-in specs: %v\n%s", err, out)
 	}
 	const head, grpo = "#:schema ./spec.schema.json\nenv.name = \"bandit\"\n", "[[method]]\nname = \"grpo\"\n"
-	for _, c := range []struct{ text, want string }{
-		{head + grpo + "lamda = 1\n", "('lamda' was unexpected)"},
-		{head + "env.modez = 4\n" + grpo, "('modez' was unexpected)"},
-		{head + "seeds = 0\n" + grpo, "bad.toml:3:9"},
-		{head + "train.lr = \"fast\"\n" + grpo, `"fast" is not of types`},
-		{head + "train.stesp = 4\n" + grpo, "('stesp' was unexpected)"},
-		{head + grpo + "[[method]]\nname = \"nosuch\"\n", "bad.toml:6:8"},
-		{head + grpo + "[transformer.train]\nlr = nan\n", "bad.toml:6:6"},
-	} {
-		write("bad.toml", []byte(c.text))
-		if out, err := lint("bad.toml"); err == nil || !strings.Contains(out, c.want) {
-			t.Errorf("%s\ntaplo: %v, want %s\n%s", c.text, err, c.want, out)
+	cases := []struct{ text, place, mistake string }{
+		{head + grpo + "lamda = 1\n", "5:1", "('lamda' was unexpected)"},
+		{head + "env.modez = 4\n" + grpo, "3:5", "('modez' was unexpected)"},
+		{head + "seeds = 0\n" + grpo, "3:9", "0 is less than the minimum of 1"},
+		{head + "train.lr = \"fast\"\n" + grpo, "3:12", `"fast" is not of types`},
+		{head + "train.stesp = 4\n" + grpo, "3:7", "('stesp' was unexpected)"},
+		{head + grpo + "[[method]]\nname = \"nosuch\"\n", "6:8", `"nosuch" is not one of`},
+		{head + grpo + "[transformer.train]\nlr = nan\n", "6:6", "null is not of types"},
+	}
+	var bad []string
+	for i, c := range cases {
+		bad = append(bad, fmt.Sprintf("bad%d.toml", i))
+		write(bad[i], []byte(c.text))
+	}
+	out, err := lint(bad...)
+	if err == nil {
+		t.Error("taplo takes specs with mistakes")
+	}
+	for i, c := range cases {
+		if !regexp.MustCompile(regexp.QuoteMeta(c.mistake) + `.*\n.*[/\\]` + bad[i] + ":" + c.place + "\n").MatchString(out) {
+			t.Errorf("%s\ntaplo does not find %s at %s:\n%s", c.text, c.mistake, c.place, out)
 		}
 	}
 }

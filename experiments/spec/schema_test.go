@@ -111,7 +111,7 @@ func TestSchemaTakesEverySpec(t *testing.T) {
 	}
 }
 
-// TestSchemaKnowsTables: what the schema and the reader refuse of tables as a whole.
+// TestSchemaKnowsTables: the schema and the reader refuse the same tables.
 func TestSchemaKnowsTables(t *testing.T) {
 	const env, grpo, base = "env.name = \"bandit\"\n", "[[method]]\nname = \"grpo\"\n", "[[method]]\nname = \"base\"\n"
 	const figure, claim = grpo + "[[figure]]\nname = \"f\"\n", grpo + "[[claim]]\nname = \"c\"\ntext = \"t\"\na = \"grpo\"\nsays = \"above\"\n"
@@ -137,7 +137,7 @@ func TestSchemaKnowsTables(t *testing.T) {
 		{env + "policy.name = \"transformer\"\ntrain.lr = [0.1, 0.2]\n" + grpo, true},
 		{env + "policy.name = \"nosuch\"\n" + grpo, false},
 		{env + "policy.width = 32\n" + grpo, false},
-		{env + "policy.name = \"baseline\"\n" + base, false}, // a bandit has none: the reader alone knows
+		{env + "policy.name = \"baseline\"\n" + base, false}, // a bandit has no baseline, which the reader alone knows
 		{env + "policy = { name = \"transformer\", width = [32, 64] }\n" + grpo, true},
 		{env + "[[policy]]\nname = \"transformer\"\nwidth = 32\n[[policy]]\nname = \"transformer\"\nwidth = 64\n" + grpo, true},
 		{env + grpo + "[transformer]\nseeds = 3\n", true},
@@ -197,7 +197,7 @@ func TestSchemaKnowsTables(t *testing.T) {
 }
 
 // TestSchemaHasEveryField: each table has the fields of its listing, with their docs, and with their defaults
-// where these do not depend on a name.
+// unless they depend on a name.
 func TestSchemaHasEveryField(t *testing.T) {
 	made, err := Schema()
 	if err != nil {
