@@ -280,13 +280,13 @@ func Fields(table string) []params.Field {
 	case "spec":
 		return params.Fields(&Spec{Seeds: defaultSeeds})
 	case "figure":
-		return append(figureFields(), params.Field{Name: "where", Type: "table", Doc: `keeps the variants whose fields take one of these values: where = { method = ["grpo", "vpo"], "train.lr" = 0.1 }`})
+		return append(figureFields(), params.Field{Name: "where", Type: "table", Value: struct{}{}, Doc: `keeps the variants whose fields take one of these values: where = { method = ["grpo", "vpo"], "train.lr" = 0.1 }`})
 	case "claim":
 		claim := newClaim()
 		return append(params.Fields(&claim),
-			params.Field{Name: "metric", Type: textOrTexts, Doc: "the metrics that the claim is about, each by itself"},
-			params.Field{Name: "b", Type: textOrTexts, Doc: "what a is compared with, one after the other; none: a is above or below by"},
-			params.Field{Name: "null", Type: "table", Doc: "a comparison that ought not to hold: null = { a = \"base again\" }; if it holds too, the claim is untestable; of a, b and metric it has those that are not the claim's own"})
+			params.Field{Name: "metric", Type: textOrTexts, Value: "", Doc: "the metrics that the claim is about, each by itself"},
+			params.Field{Name: "b", Type: textOrTexts, Value: "", Doc: "what a is compared with, one after the other; none: a is above or below by"},
+			params.Field{Name: "null", Type: "table", Value: struct{}{}, Doc: "a comparison that ought not to hold: null = { a = \"base again\" }; if it holds too, the claim is untestable; of a, b and metric it has those that are not the claim's own"})
 	}
 	return nil
 }

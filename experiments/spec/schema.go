@@ -305,7 +305,7 @@ func properties(table string, fields []params.Field) schema {
 		switch v := reflect.ValueOf(f.Value); {
 		case list && v.Len() == 0:
 			full["default"] = []any{} // where Go has nil
-		case f.Value != nil && f.Value != "":
+		case f.Value != nil && f.Value != "" && f.Type != "table":
 			full["default"] = f.Value
 		}
 		out[f.Name] = full

@@ -136,7 +136,7 @@ func TestSchemaRefusesWhatTheReaderRefuses(t *testing.T) {
 				}
 				count["wrong"]++
 			}
-			if f.Value == nil {
+			if f.Value == nil || f.Type == "table" {
 				continue
 			}
 			usual := asTOML(f.Value)
