@@ -206,6 +206,8 @@ func TestErrors(t *testing.T) {
 		{"a pool file that is not there", "", []string{"metrics", "no.json"}, exitInput, `bench: no.json does not exist`},
 		{"a kind to list that is near to one", "", []string{"list", "method"}, exitUsage, `bench: unknown kind "method"; did you mean methods? kinds: envs, `},
 		{"a part of a spec without a value", "", []string{"run", "quick", "--set", "train.lr"}, exitUsage, `bench: --set train.lr: there is no value: want train.lr=VALUE`},
+		{"a schema of methods alone", "", []string{"list", "methods", "--json"}, exitUsage, `bench: --json is of the fields of a spec alone: bench list spec --json`},
+		{"a schema with changes", "", []string{"list", "spec", "--json", "--seeds", "2"}, exitUsage, `bench: --json is of the fields of a spec alone`},
 		{"unknown kind to list", "", []string{"list", "models"}, exitUsage, `bench: unknown kind "models"; kinds: envs, methods, specs, spec, policy, train, eval, figure, claim, metrics`},
 		{"arguments to version", "", []string{"version", "x"}, exitUsage, `bench: bench version takes no arguments`},
 	} {
@@ -385,6 +387,9 @@ func TestListAndVersion(t *testing.T) {
 		{[]string{"list", "train"}, []string{"steps = 3000", "optimizer = adam"}},
 		{[]string{"list", "policy"}, []string{"sharing = problem"}},
 		{[]string{"list", "eval"}, []string{"top_p = 1"}},
+		{[]string{"list", "claim"}, []string{"metric =   (text or list of texts)\n", "null = {}  (table)\n"}},
+		{[]string{"list", "figure"}, []string{"where = {}  (table)\n"}},
+		{[]string{"list", "spec", "--json"}, []string{`"$schema":"http://json-schema.org/draft-07/schema#"`, `"enum":["curve",`}},
 		{[]string{"list", "metrics"}, []string{"coverage@k", "correct_modes_alive"}},
 		{[]string{"version"}, []string{"modebench " + program.Version + "\n", "results version 2", "go1."}},
 		{[]string{"env", "bandit"}, []string{"Choose one of 12 arms", "correct modes: 4, solutions: 4", "best w*.r: 1"}},

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"os"
@@ -271,6 +272,28 @@ func TestMarkdownMeansTheSameToMkdocs(t *testing.T) {
 		}
 		for _, line := range nested.FindAllString(fenced.ReplaceAllString(string(data), ""), -1) {
 			t.Errorf("%s: %s", name, line)
+		}
+	}
+}
+
+// TestSchemaOfSpecs: the schema lies at the root, and has every method with a page.
+func TestSchemaOfSpecs(t *testing.T) {
+	s := ofRepository(t)
+	var schema struct {
+		Definitions struct {
+			Method struct {
+				Properties struct {
+					Name struct{ Enum []string }
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal(s.files["spec.schema.json"], &schema); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range estimators.Methods() {
+		if !slices.Contains(schema.Definitions.Method.Properties.Name.Enum, m.Name) {
+			t.Errorf("the schema has no method %s", m.Name)
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 func specPath(name string) string { return "specs/" + name + ".md" }
 
 // specPages has a page for each built-in spec with its text and the answers to its claims, and
-// the list of all.
+// the list of all, and the schema of specs, for editors.
 func (s *site) specPages() {
 	texts := map[string]string{}
 	for _, name := range explaining {
@@ -25,6 +25,9 @@ func (s *site) specPages() {
 		rows = append(rows, []string{link(specPath(f.Name), code(f.Name)), escape(f.Title), escape(f.Source)})
 	}
 	s.page("specs/index.md", "specs", rows)
+	schema, err := s.bench.prints("list", "spec", "--json")
+	s.fail(err)
+	s.files["spec.schema.json"] = []byte(schema)
 }
 
 // explaining are the pages of results, in the order in which a spec's page lists them.

@@ -28,22 +28,21 @@ var kinds = []kind{
 	{"envs", listEnvs, listEnv, envs.Names},
 	{"methods", listMethods, listMethod, Methods},
 	{"specs", listSpecs, listSpec, spec.BuiltinNames},
-	fieldsKind("spec", "A spec is a TOML file of these fields and of the tables [env] (or several\n[[env]]), [policy], [train], [eval], [[method]], [[figure]] and [[claim]]:\n", ""),
+	fieldsKind("spec", "A spec is a TOML file of these fields and of the tables [env] (or several\n[[env]]), [policy], [train], [eval], [[method]], [[figure]] and [[claim]]:\n"),
 	{"policy", listPolicies, policyPart("policy"), Policies},
 	policyKind("train"),
 	policyKind("eval"),
-	fieldsKind("figure", "[[figure]] of a spec:\n", figureLists),
-	fieldsKind("claim", "[[claim]] of a spec:\n", claimLists),
+	fieldsKind("figure", "[[figure]] of a spec:\n"),
+	fieldsKind("claim", "[[claim]] of a spec:\n"),
 	{"metrics", listMetrics, nil, nil},
 	{"expressions", listExpressions, nil, nil},
 }
 
-// fieldsKind lists the fields of a table of a spec between two texts.
-func fieldsKind(name, head, foot string) kind {
+// fieldsKind lists the fields of a table of a spec under a text.
+func fieldsKind(name, head string) kind {
 	return kind{name: name, all: func(b *strings.Builder) error {
 		b.WriteString(head)
 		listFields(b, spec.Fields(name))
-		b.WriteString(foot)
 		return nil
 	}}
 }
@@ -233,21 +232,6 @@ func listExpressions(b *strings.Builder) error {
 func indented(text string) string {
 	return "  " + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n  ") + "\n"
 }
-
-// Fields that hold a value or a list are in no table of fields.
-const (
-	figureLists = `  where = { }  (table)
-      keeps the variants whose fields take one of these values: where = { method = ["grpo", "vpo"], "train.lr" = 0.1 }
-`
-	claimLists = `  metric =   (text or list of texts)
-      the metrics that the claim is about, each by itself
-  b =   (text or list of texts)
-      what a is compared with, one after the other; none: a is above or below by
-  null = { }  (table)
-      a comparison that ought not to hold: null = { a = "base again" }; if it holds too, the
-      claim is untestable; of a, b and metric it has those that are not the claim's own
-`
-)
 
 const metricsHelp = `Metrics. At k they are unbiased estimates for k answers: floor(k/m) whole chains of
 m answers and the first k mod m of one more chain, so pass@1 of chains is about first

@@ -200,11 +200,7 @@ func (d document) grid(table *node, part string, known []params.Field, skip ...s
 		}
 		i := slices.IndexFunc(known, func(f params.Field) bool { return f.Name == n.key })
 		if i < 0 {
-			var names []string
-			for _, f := range known {
-				names = append(names, f.Name)
-			}
-			names = append(names, skip...)
+			names := append(fieldNames(known), skip...)
 			return nil, d.errorf(n, "unknown field %q of %s; %sknown fields: %s", n.key, part, hint(part, n.key, names), strings.Join(names, ", "))
 		}
 		value := n.plain()
@@ -226,6 +222,13 @@ func (d document) grid(table *node, part string, known []params.Field, skip ...s
 		out = append(out, axis{part, n.key, n, list, true})
 	}
 	return out, nil
+}
+
+func fieldNames(fields []params.Field) (names []string) {
+	for _, f := range fields {
+		names = append(names, f.Name)
+	}
+	return names
 }
 
 func hint(part, field string, names []string) string {

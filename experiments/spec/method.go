@@ -111,18 +111,13 @@ func (d document) method(table *node, name string) (methodGrid, error) {
 			return m, err
 		}
 	}
-	if m.fields, err = d.grid(table, "method", m.method.New().Fields(), "name", "label", "policy", "train", "eval"); err != nil {
+	if m.fields, err = d.grid(table, "method", m.method.New().Fields(), append([]string{"name"}, fieldNames(methodKeys())...)...); err != nil {
 		return m, err
 	}
 	if m.train, err = d.override(table, "train", params.Fields(tabularTrain())); err != nil {
 		return m, err
 	}
-	var measured []params.Field
-	for _, name := range methodEval {
-		f, _ := params.Lookup(tabularEval(), name)
-		measured = append(measured, f)
-	}
-	if m.eval, err = d.override(table, "eval", measured); err != nil {
+	if m.eval, err = d.override(table, "eval", methodEvalFields()); err != nil {
 		return m, err
 	}
 	for _, a := range m.eval {
@@ -150,9 +145,28 @@ func (d document) methodPolicy(policy *node, m estimators.Method) (*policyKind, 
 	return kind, nil
 }
 
+// methodKeys are the keys of a [[method]] besides its name and the fields of the method.
+func methodKeys() []params.Field {
+	policies, _ := Policies()
+	return []params.Field{
+		{Name: "label", Type: "text", Doc: "its name in tables, figures and claims; none: that of the method"},
+		{Name: "policy", Type: "text", Choices: policies, Doc: "the policy that is measured, of a method that does not train; none: the spec's"},
+		{Name: "train", Type: "table", Doc: "fields of [train] that it has values of its own for"},
+		{Name: "eval", Type: "table", Doc: "fields of [eval] that it has values of its own for"},
+	}
+}
+
 // methodEval are the fields of [eval] that a method may set for itself: how it answers. The problems,
 // and how answers are measured, are the same for all.
 var methodEval = []string{"temperature", "top_p", "interpolate", "goals"}
+
+func methodEvalFields() (out []params.Field) {
+	for _, name := range methodEval {
+		f, _ := params.Lookup(tabularEval(), name)
+		out = append(out, f)
+	}
+	return out
+}
 
 func (d document) override(method *node, part string, known []params.Field) ([]axis, error) {
 	table, err := d.table(method, part)

@@ -138,10 +138,15 @@ func (d *document) adapt(overlay *node, home string) (note string, err error) {
 			return "", d.errorf(part, "unknown key %q of [%s]; %sknown keys: %s", part.key, kind, hint("", part.key, topKeys), strings.Join(topKeys, ", "))
 		}
 		under := d.root.get(part.key)
+		if part.key == "policy" {
+			for _, table := range append(part.entries(), part) {
+				if name := table.get("name"); name != nil {
+					return "", d.errorf(name, "the policy of [%s] is %s", kind, kind)
+				}
+			}
+		}
 		switch {
 		case part.fields == nil:
-		case part.key == "policy" && part.get("name") != nil:
-			return "", d.errorf(part.get("name"), "the policy of [%s] is %s", kind, kind)
 		case part.key != "policy" && under != nil && under.list != nil:
 			return "", d.errorf(part, "[%s] replaces several of the spec, so it is written [[%s]] and replaces all of them", part.path, part.path)
 		}

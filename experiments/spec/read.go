@@ -154,13 +154,24 @@ func (s *Spec) noteOneProblem() {
 // alike but for methodEval.
 var evalAxes = []string{"temperature", "top_p", "interpolate", "split"}
 
+// listable reports whether a field of a table that holds one value may list several, to try each.
+func listable(table, field string) bool {
+	switch table {
+	case "env", "policy", "method":
+		return true
+	case "eval":
+		return slices.Contains(evalAxes, field)
+	}
+	return table == "train" && field != "candidates"
+}
+
 func (d document) settings() ([]axis, error) {
 	measured, err := d.part("eval", d.kind.eval())
 	if err != nil {
 		return nil, err
 	}
 	for _, a := range measured {
-		if a.named && !slices.Contains(evalAxes, a.field) {
+		if a.named && !listable("eval", a.field) {
 			return nil, d.errorf(a.node, "field %q of eval takes one value: only %s may list several", a.field, strings.Join(evalAxes, ", "))
 		}
 	}
@@ -169,7 +180,7 @@ func (d document) settings() ([]axis, error) {
 		return nil, err
 	}
 	for _, a := range training {
-		if a.named && a.field == "candidates" {
+		if a.named && !listable("train", a.field) {
 			return nil, d.errorf(a.node, "field %q of train takes one value: the base policy has to answer as the method it is held against; give methods their own, train = { candidates = 3 }", a.field)
 		}
 	}
@@ -269,10 +280,16 @@ func Fields(table string) []params.Field {
 	case "spec":
 		return params.Fields(&Spec{Seeds: defaultSeeds})
 	case "figure":
-		return figureFields()
+		return append(figureFields(), params.Field{Name: "where", Type: "table", Value: struct{}{}, Doc: `keeps the variants whose fields take one of these values: where = { method = ["grpo", "vpo"], "train.lr" = 0.1 }`})
 	case "claim":
 		claim := newClaim()
-		return params.Fields(&claim)
+		return append(params.Fields(&claim),
+			params.Field{Name: "metric", Type: textOrTexts, Value: "", Doc: "the metrics that the claim is about, each by itself"},
+			params.Field{Name: "b", Type: textOrTexts, Value: "", Doc: "what a is compared with, one after the other; none: a is above or below by"},
+			params.Field{Name: "null", Type: "table", Value: struct{}{}, Doc: "a comparison that ought not to hold: null = { a = \"base again\" }; if it holds too, the claim is untestable; of a, b and metric it has those that are not the claim's own"})
 	}
 	return nil
 }
+
+// textOrTexts is the type of a field that document.texts reads.
+const textOrTexts = "text or list of texts"
