@@ -157,7 +157,7 @@ type Problem interface {
 	// Picture draws the problem as text, with the given answers marked in it.
 	Picture(answers ...[]Token) string
 	// Fields are the environment's own entries of the problem's JSON document
-	// (bench env --json), ready for encoding/json.
+	// (bench env --format json), ready for encoding/json.
 	Fields() map[string]any
 }
 

@@ -57,7 +57,7 @@ func TestAudit(t *testing.T) {
 	}
 	again, document, _, _ := auditRun(t, "grpo", "poly-epo:n=2", "evol-rl", "--groups", "2,4", "--problems", "2", "--samples", "64", "--set", "modes=3", "--format", "json", "--figure-format", "none", "-j", "1")
 	if document != string(data) {
-		t.Errorf("--json does not print the record:\n%s", document)
+		t.Errorf("--format json does not print the record:\n%s", document)
 	}
 	if files, _ := os.ReadDir(again); len(files) != 1 {
 		t.Errorf("--figure-format none leaves %d files", len(files))

@@ -29,7 +29,7 @@ of it, with defaults:
   bench list specs quick
   bench list specs mine.toml
   bench list specs quick --set train.lr=0.03
-  bench list spec --json
+  bench list spec --format json
 
 Of a built-in spec that is its text. Of a file, and of a spec with flags, it is the cells that bench
 run with the same words would run, and the folder of the results: that of
@@ -39,24 +39,24 @@ of more seeds is there).
 spec, policy, train, eval, figure and claim list what can be set in a spec and in
 those tables of it, metrics what columns, figures and claims can name. policy, train
 and eval are listed with the defaults of tabular policies, or of the kind that is named.
-With --json the fields of a spec and of all of its tables are a JSON Schema, for editors.`,
+With --format json the fields of a spec and of all of its tables are a JSON Schema, for editors.`,
 	}, &listOptions{})
 }
 
 type listOptions struct {
 	specFlags
-	asJSON bool
+	form string
 }
 
 func (o *listOptions) AddFlags(flags *pflag.FlagSet) {
 	o.specFlags.AddFlags(flags)
-	flags.BoolVar(&o.asJSON, "json", false, "print the JSON Schema of specs (bench list spec)")
+	addForm(flags, &o.form, formJSON)
 }
 
 func (o *listOptions) run(ctx context.Context, s streams, args []string) error {
-	if o.asJSON {
+	if o.form == formJSON {
 		if len(args) != 1 || args[0] != "spec" || o.flags.NFlag() > 1 {
-			return usagef("--json is of the fields of a spec alone: bench list spec --json")
+			return usagef("--format json is of the fields of a spec alone: bench list spec --format json")
 		}
 		schema, err := spec.Schema()
 		if err != nil {

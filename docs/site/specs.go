@@ -25,7 +25,7 @@ func (s *site) specPages() {
 		rows = append(rows, []string{link(specPath(f.Name), code(f.Name)), escape(f.Title), escape(f.Source)})
 	}
 	s.page("specs/index.md", "specs", rows)
-	schema, err := s.bench.prints("list", "spec", "--json")
+	schema, err := s.bench.prints("list", "spec", "--format", "json")
 	s.fail(err)
 	s.files["spec.schema.json"] = []byte(schema)
 }
