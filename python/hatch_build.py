@@ -115,8 +115,10 @@ def source(clone: Path) -> list[str]:
     for target in PLATFORMS:
         listed = go(clone, target, "list", "-deps", "-json=Dir,Standard,Module," + ",".join(FILES), "./cmd/bench")
         for package in _documents(listed):
-            if not package.get("Standard") and package["Module"].get("Main"):
+            module = package.get("Module", {})
+            if module.get("Main") or "Version" not in module.get("Replace", {"Version": ""}):
                 folder = Path(package["Dir"]).relative_to(clone.resolve())
+                found.add((Path(module["Dir"]).relative_to(clone.resolve()) / "go.mod").as_posix())
                 found.update((folder / name).as_posix() for kind in FILES for name in package.get(kind, ()))
     return sorted(found)
 

@@ -106,12 +106,13 @@ func linkedLicences(t *testing.T) (terms map[string][]string, names map[string]s
 				Module *struct {
 					Path, Version, Dir string
 					Main               bool
+					Replace            *struct{ Version string }
 				}
 			}
 			if err := d.Decode(&p); err != nil {
 				t.Fatal(err)
 			}
-			if p.Module == nil || p.Module.Main {
+			if m := p.Module; m == nil || m.Main || m.Replace != nil && m.Replace.Version == "" { // our own
 				continue
 			}
 			name := p.Module.Path

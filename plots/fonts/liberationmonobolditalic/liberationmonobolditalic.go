@@ -1,0 +1,7 @@
+// Package liberationmonobolditalic is in place of a face that no figure uses.
+package liberationmonobolditalic
+
+import "github.com/go-fonts/liberation/liberationsansregular"
+
+// TTF is the file of the face.
+var TTF = liberationsansregular.TTF

@@ -1,0 +1,7 @@
+// Package liberationmonoregular is in place of a face that no figure uses.
+package liberationmonoregular
+
+import "github.com/go-fonts/liberation/liberationsansregular"
+
+// TTF is the file of the face.
+var TTF = liberationsansregular.TTF
