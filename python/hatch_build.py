@@ -39,7 +39,7 @@ SUITE = "suite"  # in a source distribution: what a wheel needs of the clone
 # What `go list` calls the files of a package that a program is compiled from, on any platform.
 FILES = ("GoFiles", "IgnoredGoFiles", "IgnoredOtherFiles", "CgoFiles", "CFiles", "HFiles", "SFiles", "EmbedFiles")
 
-# What decides the bytes of the program, whatever the user has set: the settings of .ci/release.
+# The settings that decide the bytes of the program, as in .ci/release: not the user's.
 SETTINGS = {
     "CGO_ENABLED": "0",
     "GOFLAGS": "-trimpath -buildvcs=false",  # not empty: that would be what `go env -w` has set

@@ -84,7 +84,7 @@ func TestManualPagesOfAnotherName(t *testing.T) {
 	}
 }
 
-// TestErrorsOfAnotherName: what an error names can be typed, and what it quotes stays.
+// TestErrorsOfAnotherName: a command in an error has the program's name, and a quotation stays.
 func TestErrorsOfAnotherName(t *testing.T) {
 	err := errors.New("bench mine.toml: /bench/x holds no plan (bench run SPEC --plan writes one, bench status lists it)")
 	var out strings.Builder

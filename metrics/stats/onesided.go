@@ -128,7 +128,7 @@ func (l location) studentP(bound, sign float64) float64 {
 // studentTail returns the probability that Student's t exceeds t, rounded as studentQuantile is.
 func studentTail(degrees int, t float64) float64 {
 	nu := float64(degrees)
-	p := mathext.RegIncBeta(nu/2, 0.5, nu/(float64(t*t)+nu)) / 2 // beyond |t|
+	p := float64(mathext.RegIncBeta(nu/2, 0.5, nu/(float64(t*t)+nu)) / 2) // beyond |t|
 	if t < 0 {
 		p = 1 - p
 	}
