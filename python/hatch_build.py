@@ -39,6 +39,17 @@ SUITE = "suite"  # in a source distribution: what a wheel needs of the clone
 # What `go list` calls the files of a package that a program is compiled from, on any platform.
 FILES = ("GoFiles", "IgnoredGoFiles", "IgnoredOtherFiles", "CgoFiles", "CFiles", "HFiles", "SFiles", "EmbedFiles")
 
+# The settings that decide the bytes of the program, as in .ci/release: not the user's.
+SETTINGS = {
+    "CGO_ENABLED": "0",
+    "GOFLAGS": "-trimpath -buildvcs=false",  # not empty: that would be what `go env -w` has set
+    "GOAMD64": "v1",
+    "GOARM64": "v8.0",
+    "GOEXPERIMENT": "",
+    "GOFIPS140": "off",
+    "GOWORK": "off",
+}
+
 
 def here() -> str:
     """This platform's name for Go."""
@@ -77,7 +88,7 @@ class ProgramHook(BuildHookInterface):
     def _compile(self, clone: Path, name: str, system: str, architecture: str) -> str:
         self._folder = tempfile.TemporaryDirectory()
         program = str(Path(self._folder.name) / name)
-        go(clone, f"{system}/{architecture}", "build", "-trimpath", "-ldflags=-s -w", "-o", program, "./cmd/bench")
+        go(clone, f"{system}/{architecture}", "build", "-ldflags=-s -w", "-o", program, "./cmd/bench")
         return program
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
@@ -89,7 +100,7 @@ class ProgramHook(BuildHookInterface):
 def go(clone: Path, target: str, *args: str) -> str:
     """What Go prints for a platform."""
     system, architecture = target.split("/")
-    env = {**os.environ, "GOOS": system, "GOARCH": architecture, "CGO_ENABLED": "0"}
+    env = {**os.environ, **SETTINGS, "GOOS": system, "GOARCH": architecture}
     try:
         return subprocess.run(["go", *args], cwd=clone, env=env, check=True, stdout=subprocess.PIPE, text=True).stdout
     except FileNotFoundError:

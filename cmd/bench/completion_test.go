@@ -77,7 +77,7 @@ func TestComplete(t *testing.T) {
 
 // TestCompletionScripts runs the scripts in their shells, which ask this program, by either of its names.
 func TestCompletionScripts(t *testing.T) {
-	for _, name := range []string{"bench", "modebench-rl"} {
+	for _, name := range []string{"bench", "modebench"} {
 		t.Run(name, func(t *testing.T) { testCompletionScripts(t, name) })
 	}
 }

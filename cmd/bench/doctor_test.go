@@ -8,7 +8,7 @@ import (
 // TestDoctor: the command lists the devices, and a self-test of the processor's fast path passes.
 func TestDoctor(t *testing.T) {
 	code, out, errs := call(t, "", "doctor")
-	for _, want := range []string{"results version 2\n", "\ndevice cpu: ", "CUDA", "\nbench doctor --device cuda "} {
+	for _, want := range []string{"results version 2\n", "\ndevice cpu: ", "CUDA", "\n--device cuda "} {
 		if code != exitOK || !strings.Contains(out, want) {
 			t.Errorf("bench doctor lacks %q, exit code %d:\n%s%s", want, code, out, errs)
 		}

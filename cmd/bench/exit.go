@@ -9,8 +9,11 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/spf13/cobra"
+
 	"modebench/experiments/selftest"
 	"modebench/experiments/train"
+	"modebench/internal/cli"
 	"modebench/internal/input"
 	"modebench/internal/visible"
 )
@@ -95,14 +98,14 @@ func exitCode(err error) int {
 	return exitFailed
 }
 
-// report prints an error, one line for each failure it joins, in which what is no graphic
-// character is visible.
-func report(w io.Writer, err error) {
+// report prints an error of the program, one line for each failure it joins, in which what is no
+// graphic character is visible.
+func report(w io.Writer, root *cobra.Command, err error) {
 	for line := range strings.Lines(err.Error()) {
 		line = strings.TrimRight(line, "\n")
 		if line == context.Canceled.Error() {
 			line = "interrupted; finished cells are kept, run again to go on"
 		}
-		fmt.Fprintln(w, "bench: "+visible.Text(line))
+		fmt.Fprintln(w, root.Name()+": "+visible.Text(cli.Addressed(line, root)))
 	}
 }

@@ -49,7 +49,7 @@ func bench(ctx context.Context, s streams, args []string) int {
 	}
 	s.tellNotes()
 	if err != nil {
-		report(s.err, err)
+		report(s.err, root, err)
 	}
 	if code := exitCode(err); code != exitInterrupted || stopped.Load() == 0 {
 		return code

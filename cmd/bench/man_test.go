@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -63,23 +64,34 @@ func TestManualPagesOfAnotherName(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pages, err := manualPages(newRoot("modebench-rl", streams{}))
+	pages, err := manualPages(newRoot("modebench", streams{}))
 	if err != nil || len(pages) != len(own) {
 		t.Errorf("%d pages, want %d (%v)", len(pages), len(own), err)
 	}
 	for file, page := range pages {
-		if !strings.HasPrefix(file, "modebench-rl") || own[strings.Replace(file, "modebench-rl", "bench", 1)] == nil {
+		if !strings.HasPrefix(file, "modebench") || own[strings.Replace(file, "modebench", "bench", 1)] == nil {
 			t.Errorf("there is a page %s", file)
 		}
-		if !bytes.HasPrefix(page, []byte(".nh\n.TH \"MODEBENCH-RL")) || regexp.MustCompile(`(?i)\bbench\b`).Match(page) {
+		if !bytes.HasPrefix(page, []byte(".nh\n.TH \"MODEBENCH")) || regexp.MustCompile(`(?i)\bbench\b`).Match(page) {
 			t.Errorf("%s names bench:\n%s", file, page)
 		}
 	}
-	if page := pages["modebench-rl-run.1"]; !bytes.Contains(page, []byte("modebench-rl run SPEC")) {
+	if page := pages["modebench-run.1"]; !bytes.Contains(page, []byte("modebench run SPEC")) {
 		t.Errorf("its synopsis is another:\n%.300s", page)
 	}
-	if name := cli.ProgramName(`/opt/bin/modebench-rl`); name != "modebench-rl" {
+	if name := cli.ProgramName(`/opt/bin/modebench`); name != "modebench" {
 		t.Errorf("the name is %s", name)
+	}
+}
+
+// TestErrorsOfAnotherName: a command in an error has the program's name, and a quotation stays.
+func TestErrorsOfAnotherName(t *testing.T) {
+	err := errors.New("bench mine.toml: /bench/x holds no plan (bench run SPEC --plan writes one, bench status lists it)")
+	var out strings.Builder
+	report(&out, newRoot("modebench", streams{}), err)
+	want := "modebench: bench mine.toml: /bench/x holds no plan (modebench run SPEC --plan writes one, modebench status lists it)\n"
+	if out.String() != want {
+		t.Errorf("%s, want %s", out.String(), want)
 	}
 }
 

@@ -199,7 +199,20 @@ func ProgramName(called string) string {
 var (
 	plainName = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9_-]*$`)
 	benchWord = regexp.MustCompile(`\bbench\b`)
+	benchCall = regexp.MustCompile(`\bbench ([a-z]+)\b`)
 )
 
 // Renamed is a text of bench for the program by another name.
 func Renamed(text, name string) string { return benchWord.ReplaceAllLiteralString(text, name) }
+
+// Addressed is an error, which may quote the user, with the commands of bench that it names as
+// commands of the program by its own name.
+func Addressed(text string, root *cobra.Command) string {
+	return benchCall.ReplaceAllStringFunc(text, func(call string) string {
+		command := strings.TrimPrefix(call, "bench ")
+		if !slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == command }) {
+			return call
+		}
+		return root.Name() + " " + command
+	})
+}

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"gonum.org/v1/gonum/stat/distuv"
+	"gonum.org/v1/gonum/mathext"
 
 	"modebench/internal/exact"
 	"modebench/internal/rng"
@@ -287,6 +287,8 @@ func selectNth(xs []float64, n int) float64 {
 // studentQuantile returns the p quantile of Student's t distribution, rounded to a multiple of
 // 2^-32: gonum's logarithms may differ between CPUs in the last bits, and the intervals must not.
 func studentQuantile(degrees int, p float64) float64 {
-	q := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(degrees)}.Quantile(p)
+	nu := float64(degrees)
+	x := mathext.InvRegIncBeta(nu/2, 0.5, 2*min(p, 1-p))
+	q := math.Copysign(math.Sqrt(nu*(1-x)/x), p-0.5)
 	return math.Round(q*(1<<32)) / (1 << 32)
 }

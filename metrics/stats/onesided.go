@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"gonum.org/v1/gonum/stat/distuv"
+	"gonum.org/v1/gonum/mathext"
 
 	"modebench/internal/exact"
 )
@@ -127,7 +127,11 @@ func (l location) studentP(bound, sign float64) float64 {
 
 // studentTail returns the probability that Student's t exceeds t, rounded as studentQuantile is.
 func studentTail(degrees int, t float64) float64 {
-	p := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(degrees)}.CDF(-t)
+	nu := float64(degrees)
+	p := float64(mathext.RegIncBeta(nu/2, 0.5, nu/(float64(t*t)+nu)) / 2) // beyond |t|
+	if t < 0 {
+		p = 1 - p
+	}
 	return math.Round(p*(1<<32)) / (1 << 32)
 }
 

@@ -23,7 +23,7 @@
     mb.board(); mb.board(mine); mb.profile("vpo", "grpo")    # the published board, and your function on it
 
 The program that does the work is inside the package. `python -m modebench_rl FILE.py` serves an
-estimator to it, and `modebench-rl` is the program itself.
+estimator to it, and `modebench` is the program itself.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ def audit(*methods: Method, env: Mapping[str, Any] | None = None, **flags: Any) 
         mb.audit("grpo", {"name": "poly-epo", "n": 2}, mine, groups=[4, 8])
 
     methods: names, dicts as a spec has them, and functions. Without one: every method that trains.
-    env: fields of the bandit. flags: groups, problems, outcomes, samples, seed, jobs, as `modebench-rl help
+    env: fields of the bandit. flags: groups, problems, outcomes, samples, seed, jobs, as `modebench help
     audit` has them. The answer has a row for every method and group size, and two figures."""
     with scratch() as folder:
         args = ["audit", *as_flags(flags)]
@@ -87,10 +87,10 @@ def _placed(command: str, methods: tuple[Method, ...], flags: Mapping[str, Any],
 def claims(*specs: str | Path, progress: bool | Callable[[Mapping[str, Any]], None] = True, **flags: Any) -> Document:
     """Runs specs and answers their claims: supported, opposed, no difference, mixed or undecided.
 
-    specs: names of built-in specs, or files. flags: out, seeds, jobs, policy, device, cache, as `modebench-rl
+    specs: names of built-in specs, or files. flags: out, seeds, jobs, policy, device, cache, as `modebench
     help claims` has them. The answer has a row for every claim."""
     if not specs:
-        raise ValueError("claims takes specs: all of the built-in ones take half an hour (modebench-rl list specs)")
+        raise ValueError("claims takes specs: all of the built-in ones take half an hour (modebench list specs)")
     args = ["claims", *map(str, specs), *as_flags(flags)]
     none = Prepared("", {}, {}, "")
     rows = json.loads(execute([*args, "--format", "json"], none, shown(progress)).output)
@@ -109,7 +109,7 @@ def import_log(*files: str | Path, **flags: Any) -> Result:
         mb.import_log("base.jsonl", "trained.jsonl", name="my-model")
 
     flags: out, name, log, env, split, count, index, field, reading, as_, k, samples, answers, embeddings,
-    candidates, stops, weights and set, as `modebench-rl help import` has them; field={"text": "output"} names the
+    candidates, stops, weights and set, as `modebench help import` has them; field={"text": "output"} names the
     field that holds the text."""
     named = {name.removesuffix("_"): value for name, value in flags.items()}
     printed = _program.call(["import", *map(str, files), *as_flags(named), "--figure-format", "none"]).decode()

@@ -145,7 +145,7 @@ def _kept(method: str, fields: tuple[tuple[str, str], ...]) -> Estimator:
 class Estimator:
     """A method, with a process that stays for many batches.
 
-    method: its name (`modebench-rl list methods`). fields: what `modebench-rl list methods NAME` says
+    method: its name (`modebench list methods`). fields: what `modebench list methods NAME` says
     can be set, as n=4. May be used from several threads; ends with `close`, at the end of a `with`, or
     with this process.
 
@@ -322,7 +322,8 @@ class Estimator:
                 environment.update(self._callbacks.environment)
                 weakref.finalize(self, self._callbacks.close)
             self._process = subprocess.Popen(
-                [_program.program(), *self._args],
+                [_program.NAME, *self._args],
+                executable=_program.program(),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,

@@ -82,7 +82,7 @@ class Judge:
                 if self._process is not None and not self._process.alive():
                     self._end()
                 if self._process is None:
-                    self._process = _Process([self._bench or _program.program(), *self._args])
+                    self._process = _Process(self._bench or _program.program(), self._args)
                 try:
                     return self._process.ask(batch, count)
                 except EOFError:
@@ -130,9 +130,14 @@ if hasattr(os, "register_at_fork"):
 class _Process:
     """A running `bench judge --jsonl`. Its input is not buffered here, so that a fork copies no part of a batch."""
 
-    def __init__(self, command: Sequence[str]) -> None:
+    def __init__(self, program: str, args: Sequence[str]) -> None:
         self._popen = subprocess.Popen(
-            command, bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            [_program.NAME, *args],
+            executable=program,
+            bufsize=0,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
         )
         assert self._popen.stdin and self._popen.stdout
         self._stdin = self._popen.stdin

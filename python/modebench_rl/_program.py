@@ -9,12 +9,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 VARIABLE = "MODEBENCH_BENCH"  # names another program than the one inside the package
+NAME = "modebench"  # what the program is called by, here and on the command line
+ERRORS = (f"{NAME}: ", "bench: ")  # before its errors; the second where a script calls it by its own name
 
 
 class BenchError(Exception):
     """The program ended with an error, whose line is the text.
 
-    code: its exit code; `modebench-rl help` lists them."""
+    code: its exit code; `modebench help` lists them."""
 
     def __init__(self, message: str, code: int = 1) -> None:
         super().__init__(message)
@@ -40,7 +42,7 @@ def error(code: int, stderr: str) -> BenchError:
     """What a program says that ended with an error: the last line that it printed as one, or why the
     first cell failed."""
     lines = [line for line in stderr.strip().splitlines() if line.strip()]
-    own = [line.removeprefix("bench: ") for line in lines if line.startswith("bench: ")] or lines[-1:]
+    own = [line.partition(": ")[2] for line in lines if line.startswith(ERRORS)] or lines[-1:]
     message = own[-1] if own else f"the program ended with code {code}"
     if code == 1 and len(own) > 1:
         more = f", and {len(own) - 2} more failed" if len(own) > 2 else ""
@@ -50,7 +52,8 @@ def error(code: int, stderr: str) -> BenchError:
 
 def call(args: Sequence[str], stdin: bytes | None = None, env: Mapping[str, str] | None = None) -> bytes:
     """What the program prints. An exit code other than 0 is a BenchError."""
-    done = subprocess.run([program(), *args], input=stdin if stdin is not None else b"", capture_output=True, env=env)
+    given = stdin if stdin is not None else b""
+    done = subprocess.run([NAME, *args], executable=program(), input=given, capture_output=True, env=env)
     if done.returncode:
         raise error(done.returncode, done.stderr.decode("utf-8", "replace"))
     return done.stdout
@@ -87,8 +90,8 @@ def version() -> str:
 
 
 def main() -> int:
-    """The program itself, as the command `modebench-rl`."""
-    args = ["modebench-rl", *sys.argv[1:]]  # the name that completion and manual pages are for
+    """The program itself, as the command `modebench`."""
+    args = [NAME, *sys.argv[1:]]
     if sys.platform != "win32":
         os.execv(program(), args)
     return subprocess.run(args, executable=program()).returncode

@@ -71,7 +71,7 @@ def recipe(method: str, trainer: str = "trl", **fields: Any) -> Recipe:
         if name in loss:
             loss[name] = value
         elif name not in found.advantage:
-            raise ValueError(f"{method} has no field {name!r}; `modebench-rl list methods {method}` lists its fields")
+            raise ValueError(f"{method} has no field {name!r}; `modebench list methods {method}` lists its fields")
     settings, missing = _LOSSES[trainer](loss)
     own = {name: value for name, value in fields.items() if name in found.advantage}
     if trainer == "openrlhf":  # lm.openrlhf_trainer reads it

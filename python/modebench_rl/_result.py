@@ -15,7 +15,7 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")  # before a text that begins so, CSV 
 
 
 class Result:
-    """The folder of an experiment, as `run` or `modebench-rl run` leaves it.
+    """The folder of an experiment, as `run` or `modebench run` leaves it.
 
     folder: where its manifest is, such as results/quick."""
 

@@ -42,12 +42,12 @@ def run(
 ) -> Result:
     """Trains and evaluates what a spec says, and gives the result.
 
-    spec: the name of a built-in spec (`modebench-rl list specs`), the path of a file, or a dict with
+    spec: the name of a built-in spec (`modebench list specs`), the path of a file, or a dict with
     the tables of a spec: {"env": {"name": "bandit"}, "train": {"steps": 100}, "method": [{"name":
     "grpo"}, mine]}. estimators: functions to run beside the spec's methods, and in its figures. They are
     called in this process, in this thread.
 
-    seeds, jobs, name, set, policy, quick, device, cache: as `modebench-rl help run` has them; set is
+    seeds, jobs, name, set, policy, quick, device, cache: as `modebench help run` has them; set is
     {"train.lr": 0.03}, or texts "train.lr=0.03". out: the folder of the results, by default `results`.
     Cells that are there already are not made again. An interrupt keeps what is done: run it again.
 
@@ -104,7 +104,8 @@ def execute(args: list[str], prepared: Prepared, show: Progress | None = None) -
         args = [*args, *callbacks.flags]
     group: dict[str, Any] = {"start_new_session": True} if sys.platform != "win32" else {}
     process = subprocess.Popen(
-        [_program.program(), *args],
+        [_program.NAME, *args],
+        executable=_program.program(),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -179,7 +180,7 @@ class Printed:
                 self._lines.put(said)
             else:
                 self.errors.append(line)
-                if not line.startswith("bench: "):
+                if not line.startswith(_program.ERRORS):
                     self._lines.put({"note": line.rstrip()})
         self._output.join()
         self.ended.set()

@@ -146,11 +146,11 @@ def test_an_estimators_error_names_it(spec: dict[str, Any], tmp_path: Path) -> N
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the script is found as POSIX has it")
 def test_the_command_completes_and_documents_itself(tmp_path: Path) -> None:
-    command = str(Path(sys.executable).with_name("modebench-rl"))
+    command = str(Path(sys.executable).with_name("modebench"))
     script = subprocess.run([command, "completion", "bash"], capture_output=True, text=True, check=True).stdout
-    assert script.splitlines()[-1] == "complete -o default -F _bench modebench-rl"
+    assert script.splitlines()[-1] == "complete -o default -F _bench modebench"
     subprocess.run([command, "man", str(tmp_path)], check=True)
-    assert "modebench-rl run SPEC" in (tmp_path / "modebench-rl-run.1").read_text()
+    assert "modebench run SPEC" in (tmp_path / "modebench-run.1").read_text()
 
 
 def test_progress_is_told(spec: dict[str, Any], tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ class GRPOTrainer(trl.GRPOTrainer):  # type: ignore[misc, unused-ignore]
             args=GRPOConfig(...),
         )
 
-    method: its name (`modebench-rl list methods`). Arguments that TRL's trainer does not know are fields of the
+    method: its name (`modebench list methods`). Arguments that TRL's trainer does not know are fields of the
     method, as n=4. All others are those of TRL's trainer, by name.
 
     A group is judged as a whole, also if its completions are on several processes. Beside rewards a method may read
