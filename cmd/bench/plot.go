@@ -23,7 +23,8 @@ func newPlotCommand(s streams) *cobra.Command {
 		Long: `
 DIR is the folder of an experiment, as bench run leaves it (results/quick). The
 figures are those its spec asks for; --figure picks some of them, --metric some
-of their panels, --format the file formats.
+of their panels, --show some of their variants, in order, --rename gives these other names,
+and --figure-format has the file formats.
 
 Of the formats json is no picture but a figure's numbers: NAME.json, a few kilobytes
 beside records of megabytes, from which the same figure is drawn again, byte for
@@ -52,6 +53,8 @@ figure of the name --figure of each, a curve or a k-curve, as one file in --out:
 type plotOptions struct {
 	out                               string
 	figures, metrics, labels, formats []string
+	show                              []string
+	names                             map[string]string // by label, that of the figure
 	freeY                             bool
 }
 
@@ -59,6 +62,8 @@ func (o *plotOptions) AddFlags(flags *pflag.FlagSet) {
 	flags.StringVarP(&o.out, "out", "o", "", "folder for the figures; default: DIR, if it is the only one")
 	flags.StringSliceVar(&o.figures, "figure", nil, "names of the figures to draw; default: all, or the figure that several folders share")
 	flags.StringSliceVar(&o.metrics, "metric", nil, "metrics to keep of the figures, as their specs name them; default: all")
+	flags.StringSliceVar(&o.show, "show", nil, "labels of the variants to draw, in order; default: all")
+	flags.StringToStringVar(&o.names, "rename", nil, "other names for labels: --rename grpo=GRPO,poly-epo=Poly-EPO")
 	flags.StringArrayVar(&o.labels, "label", nil, "heading of a folder's panels, once for each of several; default: its policy or spec, and its title if they differ")
 	flags.BoolVar(&o.freeY, "free-y", false, "let the vertical axes of several folders differ")
 	addFigureFormats(flags, &o.formats, sources.DataFormat)
@@ -92,14 +97,16 @@ func (o *plotOptions) check(dirs int) error {
 	switch {
 	case dirs == 1 && (o.labels != nil || o.freeY):
 		return usagef("--label and --free-y are for several folders, and bench plot got one")
-	case dirs == 1 && o.metrics != nil && o.out == "":
-		return usagef("--metric draws less than the figure of that name in the folder holds: give another folder by --out")
+	case dirs == 1 && (o.metrics != nil || o.show != nil || o.names != nil) && o.out == "":
+		return usagef("--metric, --show and --rename draw another figure than that of the name in the folder: give another folder by --out")
+	case dirs > 1 && (o.show != nil || o.names != nil):
+		return usagef("--show and --rename are for one folder, and bench plot got several")
 	case dirs > 1 && o.out == "":
 		return usagef("bench plot of several folders: give a folder for the figures by --out")
 	case dirs > 1 && o.labels != nil && len(o.labels) != dirs:
 		return usagef("--label is given %d times for %d folders, want it once for each", len(o.labels), dirs)
 	case dirs > 1 && slices.Contains(o.formats, sources.DataFormat):
-		return usagef("--format %q: the numbers of a figure are those of one folder", sources.DataFormat)
+		return usagef("--figure-format %q: the numbers of a figure are those of one folder", sources.DataFormat)
 	}
 	return nil
 }
@@ -116,6 +123,9 @@ func (o *plotOptions) again(from []*sources.Source) (files []string, err error) 
 	}
 	for _, fig := range figures {
 		data, err := from[0].Gather(fig)
+		if err == nil {
+			err = data.Show(o.show, o.names)
+		}
 		if err != nil {
 			return nil, err
 		}

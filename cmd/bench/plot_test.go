@@ -231,7 +231,7 @@ func TestPlotFromData(t *testing.T) {
 			t.Errorf("%s: exit code %d, output %q, errors %q; want one line with %q", why, code, out, errs, c.want)
 		}
 	}
-	if code, _, errs := call(t, "", "plot", "others", "others", "--out", "o", "--figure-format", "json"); code != exitUsage || !strings.Contains(errs, `--format "json"`) {
+	if code, _, errs := call(t, "", "plot", "others", "others", "--out", "o", "--figure-format", "json"); code != exitUsage || !strings.Contains(errs, `--figure-format "json"`) {
 		t.Errorf("the numbers of several: exit code %d: %s", code, errs)
 	}
 }
@@ -315,5 +315,37 @@ func TestPlotErrors(t *testing.T) {
 	rewrite(t, filepath.Join(b, "run.json"), `"of-k"`, `"k"`, `"k-curve"`, `"curve"`, `"pass"`, `"reward"`)
 	if code, _, errs := call(t, "", "plot", a, b, "--out", "o", "--figure", "k"); code != exitInput || !strings.Contains(errs, `figure "k" is a k-curve in `+a+` and a curve in `+b) {
 		t.Errorf("two kinds: exit code %d: %s", code, errs)
+	}
+}
+
+// TestPlotShow: --show draws the named variants alone, in that order, and --rename gives them other names, also
+// when the figure is drawn from its numbers.
+func TestPlotShow(t *testing.T) {
+	inDir(t)
+	write(t, "tiny.toml", tinySpec)
+	succeed(t, "run", "tiny.toml", "--out", "r", "--figure-format", "none")
+	shown := []string{"plot", "r/tiny", "--figure", "curves", "--show", "grpo,base", "--rename", "grpo=Ours"}
+	succeed(t, append(shown, "--figure-format", "svg,json", "--out", "a")...)
+	succeed(t, "plot", "a", "--figure-format", "svg", "--out", "b")
+	drawn, err := os.ReadFile("a/curves.svg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := os.ReadFile("b/curves.svg"); err != nil || !bytes.Equal(again, drawn) {
+		t.Errorf("the figure of the numbers is another one (%v)", err)
+	}
+	ours, base := bytes.Index(drawn, []byte(">Ours<")), bytes.Index(drawn, []byte(">base<"))
+	if ours < 0 || base < ours || bytes.Contains(drawn, []byte(">grpo<")) {
+		t.Errorf("the legend has Ours at byte %d and base at %d, or grpo", ours, base)
+	}
+	for _, c := range []struct{ args, want string }{
+		{"--show grop --out a", `figure curves has no label "grop"; did you mean grpo? its labels: base, grpo`},
+		{"--rename grop=G --out a", `figure curves has no label "grop"`},
+		{"--show grpo", "give another folder by --out"},
+		{"r/tiny --show grpo --out a", "are for one folder"},
+	} {
+		if code, _, errs := call(t, "", append([]string{"plot", "r/tiny", "--figure", "curves"}, strings.Fields(c.args)...)...); code != exitUsage || !strings.Contains(errs, c.want) {
+			t.Errorf("%s: exit code %d, %s, want %q", c.args, code, errs, c.want)
+		}
 	}
 }

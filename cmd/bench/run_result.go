@@ -9,14 +9,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/pflag"
-
 	"modebench/experiments/analysis"
 	"modebench/experiments/claims"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/internal/atomicfile"
-	"modebench/internal/cli"
 	"modebench/internal/input"
 	"modebench/plots"
 	"modebench/plots/draw"
@@ -112,8 +109,6 @@ func printRough(s streams, run *record.Run) {
 	}
 }
 
-var figureFormats = []string{"svg", "png", "pdf", "pgf"}
-
 // writeFile writes a file, and makes its folder.
 func writeFile(path string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -138,30 +133,6 @@ func saveFigure(figure *draw.Figure, dir, name string, formats []string) (files 
 		files = append(files, path)
 	}
 	return files, nil
-}
-
-// addFigureFormats declares the flag of figure formats, "none" for no figures; more are formats beside those
-// of pictures.
-func addFigureFormats(flags *pflag.FlagSet, formats *[]string, more ...string) {
-	*formats = []string{"svg", "png"}
-	doc := "svg, png, pdf, pgf (for LaTeX); none for no figures"
-	if slices.Contains(more, sources.DataFormat) {
-		doc = "svg, png, pdf, pgf (for LaTeX), json (its numbers, for bench plot); none for no figures"
-	}
-	cli.Choices(flags, formats, "figure-format", doc, slices.Concat(figureFormats, more), "none")
-}
-
-// Forms that commands print in.
-const (
-	formText  = "text"
-	formJSON  = "json"
-	formLaTeX = "latex"
-)
-
-// addForm declares the flag of the form that a command prints in: text unless another is named.
-func addForm(flags *pflag.FlagSet, form *string, others ...string) {
-	*form = formText
-	cli.Choice(flags, form, "format", "of what is printed: "+strings.Join(append([]string{formText}, others...), ", "), append([]string{formText}, others...)...)
 }
 
 // drawRun writes every figure of the run into dir, in every format, unless the context ends.

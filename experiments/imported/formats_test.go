@@ -120,7 +120,7 @@ func TestMistakesOfForms(t *testing.T) {
 		name, log string
 		parts     []string
 	}{
-		{"two forms", `{"id": "p", "text": "a", "outputs": [{"text": "a"}]}`, []string{"lm.jsonl:1: its fields fit several forms, vllm and jsonl: name one with --format"}},
+		{"two forms", `{"id": "p", "text": "a", "outputs": [{"text": "a"}]}`, []string{"lm.jsonl:1: its fields fit several forms, vllm and jsonl: name one with --log"}},
 		{"three forms", `{"doc": {}, "resps": [], "custom_id": "", "response": {}, "completion": ""}`, []string{"several forms, lm-eval and openai and jsonl: "}},
 		{"log-likelihoods", `{"doc": {"id": "coins/train/0"}, "resps": [[["-7.5", "False"]]]}`, []string{`field "resps": got ["-7.5", "False"], want a text`}},
 		{"no outputs", `{"id": "coins/train/0", "outputs": []}`, []string{`field "outputs": it lists no completion`}},

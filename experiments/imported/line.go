@@ -136,7 +136,7 @@ func formOf(doc document) (Form, error) {
 		fits = append(fits, string(JSON))
 	}
 	if len(fits) > 1 {
-		return "", fmt.Errorf("its fields fit several forms, %s: name one with --format", strings.Join(fits, " and "))
+		return "", fmt.Errorf("its fields fit several forms, %s: name one with --log", strings.Join(fits, " and "))
 	}
 	return Form(fits[0]), nil
 }
