@@ -114,7 +114,7 @@ def test_a_wheel_installs_without_go_and_without_a_network(kind: str, clone: Pat
         pip = [str(scripts / "python"), "-m", "pip", "--isolated", "--disable-pip-version-check"]
         subprocess.run([*pip, "install", "--quiet", *source, "modebench-rl"], check=True, env=bare)
         printed = subprocess.run(
-            [str(scripts / "modebench"), "run", "quick", "--format", "none", "--jobs", "1"],
+            [str(scripts / "modebench"), "run", "quick", "--figure-format", "none", "--jobs", "1"],
             check=True,
             env=bare,
             cwd=tmp_path,

@@ -84,10 +84,11 @@ def test_the_blocks_of_the_readmes_run(clone: Path, tmp_path: Path, monkeypatch:
         "modes": [[0, 1, 2, 0], [0, 0, 1, 1]],
         "ids": ["countdown/train/0"] * 2,
         "completions": ["<answer>18+8+2-10</answer>", "I do not know"],
+        "steps": {"easy": {"countdown/train/0": 0.9, "countdown/train/2": 0.8}},
     }
     for number, block in enumerate(blocks):
-        if "scheduler:8786" in block or "GRPOTrainer" in block:
-            continue  # a cluster of the reader's, and a trainer, which test_trl runs
+        if "scheduler:8786" in block or "GRPOTrainer" in block or "lm.ladder" in block:
+            continue  # a cluster of the reader's, a trainer, which test_trl runs, and answers of the reader's model
         file = tmp_path / f"block{number}.py"  # a function has to have a source that can be read
         file.write_text(block)
         exec(compile(block, str(file), "exec"), known)
