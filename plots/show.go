@@ -1,52 +1,91 @@
 package plots
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
+	"modebench/experiments/record"
 	"modebench/internal/input"
 	"modebench/internal/nearest"
 	"modebench/plots/numbers"
 )
 
-// Show keeps the variants of these labels, in this order; nil keeps all. names has other names for
-// some labels. A label that the figure does not have is an error.
-func (d *Data) Show(labels []string, names map[string]string) error {
-	byLabel := map[string]numbers.Variant{}
+// An asked variant of a figure: its label, and the name that it is drawn under.
+type asked struct{ label, name string }
+
+// Show keeps of each figure the variants that are asked for, in that order, and leaves out figures without
+// any. Each is a label, or LABEL=NAME, which draws the variant under another name. A label that no figure has
+// is an error.
+func Show(figures []*Data, variants []string) ([]*Data, error) {
 	var known []string
-	for _, v := range d.Variants {
-		known, byLabel[v.Label] = append(known, v.Label), v
-	}
-	if labels == nil {
-		labels = known
-	}
-	for label := range names {
-		if !slices.Contains(known, label) {
-			return d.noLabel(label, known)
+	for _, d := range figures {
+		for _, v := range d.Variants {
+			if !slices.Contains(known, v.Label) {
+				known = append(known, v.Label)
+			}
 		}
 	}
-	d.Variants = nil
-	for _, label := range labels {
-		v, ok := byLabel[label]
-		if !ok {
-			return d.noLabel(label, known)
+	var all []asked
+	for _, text := range variants {
+		one, err := find(text, known)
+		if err != nil {
+			return nil, err
 		}
-		if name := names[label]; name != "" {
-			v.Label, v.Name, v.Called = name, name, name
+		if slices.ContainsFunc(all, func(a asked) bool { return a.label == one.label || a.name == one.name }) {
+			return nil, input.Usagef("%q is the second variant of that label or name", text)
 		}
-		d.Variants = append(d.Variants, v)
+		all = append(all, one)
 	}
-	var panel []string
-	for _, label := range d.Figure.Panel {
-		if slices.Contains(labels, label) {
-			panel = append(panel, cmp.Or(names[label], label))
+	var shown []*Data
+	for _, d := range figures {
+		picked, err := d.pick(all)
+		if err != nil {
+			return nil, err
+		}
+		if len(picked.Variants) > 0 {
+			shown = append(shown, picked)
 		}
 	}
-	d.Figure.Panel = panel
-	return nil
+	return shown, nil
 }
 
-func (d *Data) noLabel(label string, known []string) error {
-	return input.Usagef("figure %s has no label %q; %sits labels: %s", d.Figure.Name, label, nearest.Hint(label, known), strings.Join(known, ", "))
+// find reads LABEL or LABEL=NAME. Labels may hold equals signs, so the longest one that fits counts.
+func find(text string, known []string) (one asked, err error) {
+	if slices.Contains(known, text) {
+		return asked{text, text}, nil
+	}
+	for _, label := range known {
+		if name, ok := strings.CutPrefix(text, label+"="); ok && name != "" && len(label) > len(one.label) {
+			one = asked{label, name}
+		}
+	}
+	if one.label == "" {
+		err = input.Usagef("no figure has the label %q; %slabels: %s", text, nearest.Hint(text, known), strings.Join(known, "; "))
+	}
+	return one, err
+}
+
+// pick is the figure of the variants that are asked for. Figures that name their parts by fields take no
+// other names.
+func (d *Data) pick(all []asked) (*Data, error) {
+	picked := *d
+	picked.Variants, picked.Figure.Panel = nil, nil
+	for _, a := range all {
+		i := slices.IndexFunc(d.Variants, func(v numbers.Variant) bool { return v.Label == a.label })
+		if i < 0 {
+			continue
+		}
+		v := d.Variants[i]
+		if a.name != a.label {
+			if kind, _ := record.LookupFigureKind(d.Figure.Kind); slices.Contains(kind.Fields, "rows") || kind.Name == "dose" {
+				return nil, input.Usagef("%s=%s: the figure %s, of the kind %s, has names of fields", a.label, a.name, d.Figure.Name, d.Figure.Kind)
+			}
+			v.Label, v.Name, v.Called, v.Axes = a.name, a.name, a.name, nil // axes would be appended to the name
+		}
+		picked.Variants = append(picked.Variants, v)
+		if slices.Contains(d.Figure.Panel, a.label) {
+			picked.Figure.Panel = append(picked.Figure.Panel, a.name)
+		}
+	}
+	return &picked, nil
 }

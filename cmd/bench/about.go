@@ -76,7 +76,7 @@ func (o *doctorOptions) run(ctx context.Context, s streams, _ []string) error {
 		fmt.Fprintln(s.out, d)
 	}
 	if !o.flags.Changed("device") {
-		fmt.Fprintln(s.out, "--device cuda (or auto, or cpu) holds a device to the processor's plain path")
+		fmt.Fprintln(s.out, "--device cuda (or auto, or cpu) compares a device with the processor's plain path")
 		return nil
 	}
 	return selftest.Diagnose(ctx, s.out, o.device)

@@ -27,8 +27,11 @@ func (f *boardFigures) AddFlags(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&f.show, "show", nil, "with --draw or --html: the methods to highlight, at most eight (default: grpo and the first of the table)")
 }
 
-// checkFigureFormat refuses --figure-format without a folder for figures.
-func checkFigureFormat(flags *pflag.FlagSet, dir string) error {
+// checkFigureFormat refuses --figure-format without a folder for figures, and a folder for none.
+func checkFigureFormat(flags *pflag.FlagSet, dir string, formats []string) error {
+	if dir != "" && slices.Contains(formats, "none") {
+		return usagef("--draw %s --figure-format none: want a format, or no --draw", dir)
+	}
 	if dir != "" {
 		return nil
 	}
@@ -37,7 +40,7 @@ func checkFigureFormat(flags *pflag.FlagSet, dir string) error {
 
 // check checks the flags, before anything is run.
 func (f *boardFigures) check(flags *pflag.FlagSet) error {
-	switch err := checkFigureFormat(flags, f.dir); {
+	switch err := checkFigureFormat(flags, f.dir, f.formats); {
 	case err != nil:
 		return err
 	case !f.wanted():

@@ -72,7 +72,7 @@ type importOptions struct {
 	env     string
 	count   int
 	figures []string
-	named   map[string]string // by role, the field that holds it
+	named   []string // ROLE=FIELD
 	problem problemFlags
 }
 
@@ -82,7 +82,7 @@ func (f *importOptions) AddFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&f.Name, "name", "", "name of the experiment; default: that of the first file")
 	f.Form, f.Reading, f.Keep, f.count = imported.Auto, judging.Lenient, 64, 1
 	cli.Choice(flags, &f.Form, "log", "form of the files, as above; auto: as the first record shows", imported.Forms()...)
-	flags.StringToStringVar(&f.named, "field", nil, "name of the field that holds one of "+strings.Join(imported.Roles(), ", ")+": --field text=output,step=global_step")
+	flags.StringArrayVar(&f.named, "field", nil, "`ROLE=FIELD`: another field for one of "+strings.Join(imported.Roles(), ", ")+", once for each")
 	flags.BoolVar(&f.SkipBad, "skip-bad", false, "leave out records that cannot be read; without it, the first one is an error")
 	cli.Choice(flags, &f.Reading, "reading", "how answers are read: lenient, as models write them, or strict, as the prompt asks for them (bench help judge)", judging.Readings()...)
 	flags.StringVar(&f.As, "as", "", "label of lines without a label")
@@ -128,9 +128,10 @@ func (f *importOptions) complete(file string) error {
 		return usagef("--name %q, want the name of a folder: %s, and not %q", f.Name, record.NameRule, record.CellsDir)
 	}
 	f.Fields = imported.Fields{}
-	for role, name := range f.named {
-		if !slices.Contains(imported.Roles(), role) {
-			return usagef("--field %s=%s, want one of %s before the equals sign", role, name, strings.Join(imported.Roles(), ", "))
+	for _, pair := range f.named {
+		role, name, _ := strings.Cut(pair, "=")
+		if !slices.Contains(imported.Roles(), role) || name == "" {
+			return usagef("--field %s, want ROLE=FIELD, with one of the roles %s", pair, strings.Join(imported.Roles(), ", "))
 		}
 		f.Fields[role] = []string{name}
 	}

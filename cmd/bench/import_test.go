@@ -119,7 +119,7 @@ func TestImportRefusals(t *testing.T) {
 		{[]string{"import", "log.jsonl", "--env", "coin"}, exitUsage, "coins"},
 		{[]string{"import", "log.jsonl", "--figure-format", "gif"}, exitUsage, "gif"},
 		{[]string{"import", "log.jsonl", "--field", "id=label"}, exitInput, "log.jsonl:1: reference"},
-		{[]string{"import", "log.jsonl", "--field", "name=label"}, exitUsage, "--field name=label, want one of id, text, prompt, step, label, seed before the equals sign"},
+		{[]string{"import", "log.jsonl", "--field", "name=label"}, exitUsage, "--field name=label, want ROLE=FIELD, with one of the roles id, text, prompt, step, label, seed"},
 		{[]string{"import", "none.jsonl"}, exitIO, "none.jsonl"},
 		{[]string{"import", "bad.jsonl"}, exitInput, "bad.jsonl:1: it is no object of JSON"},
 		{[]string{"import", "log.jsonl", "--out", "ran", "--name", "tiny"}, exitInput, "holds an experiment that was not imported"},

@@ -65,7 +65,7 @@ func (o *listOptions) run(ctx context.Context, s streams, args []string) error {
 		return printJSON(s.out, schema)
 	}
 	// The user has the text of a file.
-	if o.flags.NFlag() > 0 || len(args) == 2 && args[0] == "specs" && strings.HasSuffix(args[1], ".toml") {
+	if changed := o.flags.NFlag(); changed > 1 || changed == 1 && !o.flags.Changed("format") || len(args) == 2 && args[0] == "specs" && strings.HasSuffix(args[1], ".toml") {
 		return o.listRun(ctx, s.out, args)
 	}
 	text, err := catalog.List(args...)

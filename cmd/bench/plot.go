@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"modebench/internal/cli"
+	"modebench/plots"
 	"modebench/plots/sources"
 )
 
@@ -22,9 +23,11 @@ func newPlotCommand(s streams) *cobra.Command {
 		Args: cli.Takes(1, math.MaxInt, "the folder of an experiment, or of several"),
 		Long: `
 DIR is the folder of an experiment, as bench run leaves it (results/quick). The
-figures are those its spec asks for; --figure picks some of them, --metric some
-of their panels, --show some of their variants, in order, --rename gives these other names,
-and --figure-format has the file formats.
+figures are those its spec asks for. --figure picks some of them, --metric some of their
+panels. --show, once for each, picks variants in order, under their labels or other names:
+
+  bench plot results/quick --figure curves --show poly-epo=Poly-EPO --show grpo=GRPO --out mine
+
 
 Of the formats json is no picture but a figure's numbers: NAME.json, a few kilobytes
 beside records of megabytes, from which the same figure is drawn again, byte for
@@ -54,7 +57,6 @@ type plotOptions struct {
 	out                               string
 	figures, metrics, labels, formats []string
 	show                              []string
-	names                             map[string]string // by label, that of the figure
 	freeY                             bool
 }
 
@@ -62,8 +64,7 @@ func (o *plotOptions) AddFlags(flags *pflag.FlagSet) {
 	flags.StringVarP(&o.out, "out", "o", "", "folder for the figures; default: DIR, if it is the only one")
 	flags.StringSliceVar(&o.figures, "figure", nil, "names of the figures to draw; default: all, or the figure that several folders share")
 	flags.StringSliceVar(&o.metrics, "metric", nil, "metrics to keep of the figures, as their specs name them; default: all")
-	flags.StringSliceVar(&o.show, "show", nil, "labels of the variants to draw, in order; default: all")
-	flags.StringToStringVar(&o.names, "rename", nil, "other names for labels: --rename grpo=GRPO,poly-epo=Poly-EPO")
+	flags.StringArrayVar(&o.show, "show", nil, "draw this variant, under its label or another name; once for each, in order: `LABEL[=NAME]`")
 	flags.StringArrayVar(&o.labels, "label", nil, "heading of a folder's panels, once for each of several; default: its policy or spec, and its title if they differ")
 	flags.BoolVar(&o.freeY, "free-y", false, "let the vertical axes of several folders differ")
 	addFigureFormats(flags, &o.formats, sources.DataFormat)
@@ -97,10 +98,10 @@ func (o *plotOptions) check(dirs int) error {
 	switch {
 	case dirs == 1 && (o.labels != nil || o.freeY):
 		return usagef("--label and --free-y are for several folders, and bench plot got one")
-	case dirs == 1 && (o.metrics != nil || o.show != nil || o.names != nil) && o.out == "":
-		return usagef("--metric, --show and --rename draw another figure than that of the name in the folder: give another folder by --out")
-	case dirs > 1 && (o.show != nil || o.names != nil):
-		return usagef("--show and --rename are for one folder, and bench plot got several")
+	case dirs == 1 && (o.metrics != nil || o.show != nil) && o.out == "":
+		return usagef("--metric and --show draw another figure than that of the name in the folder: give another folder by --out")
+	case dirs > 1 && o.show != nil:
+		return usagef("--show is for one folder, and bench plot got several")
 	case dirs > 1 && o.out == "":
 		return usagef("bench plot of several folders: give a folder for the figures by --out")
 	case dirs > 1 && o.labels != nil && len(o.labels) != dirs:
@@ -121,14 +122,20 @@ func (o *plotOptions) again(from []*sources.Source) (files []string, err error) 
 	if err := os.MkdirAll(out, 0o755); err != nil || slices.Contains(o.formats, "none") {
 		return nil, err
 	}
+	var all []*plots.Data
 	for _, fig := range figures {
 		data, err := from[0].Gather(fig)
-		if err == nil {
-			err = data.Show(o.show, o.names)
-		}
 		if err != nil {
 			return nil, err
 		}
+		all = append(all, data)
+	}
+	if o.show != nil {
+		if all, err = plots.Show(all, o.show); err != nil {
+			return nil, fmt.Errorf("--show: %w", err)
+		}
+	}
+	for _, data := range all {
 		written, err := sources.Save(data, out, o.formats)
 		if err != nil {
 			return nil, err

@@ -318,13 +318,13 @@ func TestPlotErrors(t *testing.T) {
 	}
 }
 
-// TestPlotShow: --show draws the named variants alone, in that order, and --rename gives them other names, also
+// TestPlotShow: --show draws the named variants alone, in that order and under their other names, also
 // when the figure is drawn from its numbers.
 func TestPlotShow(t *testing.T) {
 	inDir(t)
 	write(t, "tiny.toml", tinySpec)
 	succeed(t, "run", "tiny.toml", "--out", "r", "--figure-format", "none")
-	shown := []string{"plot", "r/tiny", "--figure", "curves", "--show", "grpo,base", "--rename", "grpo=Ours"}
+	shown := []string{"plot", "r/tiny", "--figure", "curves", "--show", "grpo=Ours", "--show", "base"}
 	succeed(t, append(shown, "--figure-format", "svg,json", "--out", "a")...)
 	succeed(t, "plot", "a", "--figure-format", "svg", "--out", "b")
 	drawn, err := os.ReadFile("a/curves.svg")
@@ -339,10 +339,11 @@ func TestPlotShow(t *testing.T) {
 		t.Errorf("the legend has Ours at byte %d and base at %d, or grpo", ours, base)
 	}
 	for _, c := range []struct{ args, want string }{
-		{"--show grop --out a", `figure curves has no label "grop"; did you mean grpo? its labels: base, grpo`},
-		{"--rename grop=G --out a", `figure curves has no label "grop"`},
+		{"--show grop --out a", `no figure has the label "grop"; did you mean grpo? labels: base; grpo`},
+		{"--show grpo= --out a", `no figure has the label "grpo="`},
+		{"--show grpo --show base=grpo --out a", `"base=grpo" is the second variant of that label or name`},
 		{"--show grpo", "give another folder by --out"},
-		{"r/tiny --show grpo --out a", "are for one folder"},
+		{"r/tiny --show grpo --out a", "--show is for one folder"},
 	} {
 		if code, _, errs := call(t, "", append([]string{"plot", "r/tiny", "--figure", "curves"}, strings.Fields(c.args)...)...); code != exitUsage || !strings.Contains(errs, c.want) {
 			t.Errorf("%s: exit code %d, %s, want %q", c.args, code, errs, c.want)

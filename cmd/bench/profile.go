@@ -86,7 +86,7 @@ func (p *profileOptions) run(ctx context.Context, s streams, args []string) erro
 
 // check checks the flags, but for those of add.
 func (p *profileOptions) check(methods []string) error {
-	err := cmp.Or(p.checkForm("", profile.Formats()), checkFigureFormat(p.flags, p.figures))
+	err := cmp.Or(p.checkForm("", profile.Formats()), checkFigureFormat(p.flags, p.figures, p.formats))
 	switch {
 	case err != nil:
 		return err

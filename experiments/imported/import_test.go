@@ -466,7 +466,7 @@ func TestMistakes(t *testing.T) {
 	}{
 		{"no object", good + "[1]\n", nil, []string{"lm.jsonl:2: ", "no object of JSON"}},
 		{"cut off", good + `{"id": `, nil, []string{"lm.jsonl:2: ", "no object of JSON"}},
-		{"no text", `{"id": "coins/train/0", "respons": "1"}`, nil, []string{"no completion: want it in the field completion, ", "--text respons"}},
+		{"no text", `{"id": "coins/train/0", "respons": "1"}`, nil, []string{"no completion: want it in the field completion, ", "--field text=respons"}},
 		{"null", `{"id": "coins/train/0", "text": null}`, nil, []string{`field "text" is null`}},
 		{"several", `{"id": "coins/train/0", "text": ["1", "2"]}`, nil, []string{`field "text"`, "one completion a line"}},
 		{"no assistant", `{"id": "coins/train/0", "messages": [{"role": "user", "content": "1"}]}`, nil, []string{"no turn of the role assistant"}},

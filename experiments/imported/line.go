@@ -217,7 +217,7 @@ func (doc document) without(names []string) error {
 		}
 	}
 	if hint != "" {
-		hint = fmt.Sprintf(" (--text %s, if it is that)", hint)
+		hint = fmt.Sprintf(" (--field text=%s, if it is that)", hint)
 	}
 	return fmt.Errorf("no completion: want it in the field %s%s", strings.Join(names, ", "), hint)
 }

@@ -48,9 +48,9 @@ func (p *problems) find(l *Line) (*problem, error) {
 	}
 	switch {
 	case p.asked == nil:
-		return nil, errors.New("no id names the problem that it answers: want a reference such as countdown/train/17 (--id names its field), or --env for logs with prompts alone")
+		return nil, errors.New("no id names the problem that it answers: want a reference such as countdown/train/17 (--field id=NAME names its field), or --env for logs with prompts alone")
 	case strings.TrimSpace(l.Prompt) == "":
-		return nil, errors.New("it has neither the reference of a problem nor a prompt (--prompt names its field)")
+		return nil, errors.New("it has neither the reference of a problem nor a prompt (--field prompt=NAME names its field)")
 	}
 	if q := p.prompts[l.Prompt]; q != nil {
 		return q, nil

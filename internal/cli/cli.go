@@ -99,8 +99,7 @@ func unknownCommand(root *cobra.Command, name string) error {
 var FlagKinds = map[string]string{
 	"int": "a whole number", "uint64": "a whole number of at least 0", "float64": "a number",
 	"intSlice": "whole numbers with commas between", "float64Slice": "numbers with commas between", "stringSlice": "words with commas between",
-	"stringToString": "pairs such as text=output with commas between",
-	"bool":           "true or false", "duration": "a time such as 90s or 2m",
+	"bool": "true or false", "duration": "a time such as 90s or 2m",
 }
 
 // flagError is a mistake in the flags of a command, in one line.
@@ -199,7 +198,7 @@ func ProgramName(called string) string {
 var (
 	plainName = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9_-]*$`)
 	benchWord = regexp.MustCompile(`\bbench\b`)
-	benchCall = regexp.MustCompile(`\bbench ([a-z]+)\b`)
+	benchCall = regexp.MustCompile(`(^|[^\w-])bench ([a-z]+)\b`)
 )
 
 // Renamed is a text of bench for the program by another name.
@@ -209,10 +208,10 @@ func Renamed(text, name string) string { return benchWord.ReplaceAllLiteralStrin
 // commands of the program by its own name.
 func Addressed(text string, root *cobra.Command) string {
 	return benchCall.ReplaceAllStringFunc(text, func(call string) string {
-		command := strings.TrimPrefix(call, "bench ")
+		before, command, _ := strings.Cut(call, "bench ")
 		if !slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == command }) {
 			return call
 		}
-		return root.Name() + " " + command
+		return before + root.Name() + " " + command
 	})
 }

@@ -21,7 +21,7 @@ log = lm.ModeLog("own-task/modes.jsonl", modes=right_modes)
 
 def read(text: str) -> list[int] | None:
     """The two numbers of a sum, the smaller one first; None if the answer is no sum."""
-    found = re.match(r"\s*(\d+)\s*\+\s*(\d+)", text)
+    found = re.match(r"\s*(\d+)\s*\+\s*(\d+)(?!\s*[+\d])", text)
     return sorted(map(int, found.groups())) if found else None
 
 

@@ -186,8 +186,19 @@ def test_a_ladder_of_difficulty():
     assert sorted({x for step in lm.ladder(names, chains).values() for x in step.values()}) == pytest.approx(
         [1 / 3, 2 / 3, 1]
     )
-    with pytest.raises(ValueError, match="no problem of 30 is medium: too many have the same share"):
-        lm.ladder(names, [{"correct": k < 15} for k in range(30)])
+    # Most problems were never solved: they are hard, and the others are halved.
+    weak = lm.ladder(
+        ids, [{"correct": problem >= 20 and answer < problem - 19} for problem in range(30) for answer in range(10)]
+    )
+    assert [len(step) for step in weak.values()] == [20, 5, 5] and set(weak["hard"].values()) == {0}
+    with pytest.raises(ValueError, match="no problem of 30 is medium: want more problems"):
+        lm.ladder(names, [{"correct": False}] * 30)
+    with pytest.raises(ValueError, match="no problem of 0 is hard"):
+        lm.ladder([], [])
+    with pytest.raises(TypeError, match="difficulty is 'easy', want ids"):
+        lm.dataset("coins", n=9, difficulty="easy")
+    with pytest.raises(ValueError, match="none of the first 9 problems of coins, test, has an id in difficulty"):
+        lm.dataset("coins", "test", n=9, difficulty=steps["easy"])
 
 
 def test_a_data_set_without_repetitions():

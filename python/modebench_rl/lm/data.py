@@ -110,7 +110,11 @@ def dataset(
         raise ValueError(f'template is {template!r}, but verl writes prompts by the chat template: want "chat"')
     found = problems(env, split, n, start=start, truth=truth, **more)
     if difficulty is not None:
+        if isinstance(difficulty, str):
+            raise TypeError(f"difficulty is {difficulty!r}, want ids, as those of a step of lm.ladder")
         found = [problem for problem in found if problem["id"] in difficulty]
+        if not found:
+            raise ValueError(f"none of the first {n} problems of {env}, {split}, has an id in difficulty")
     first = [] if system is None else [{"role": "system", "content": system}]
     made = [FORMS[form](problem, TEMPLATES[template]([*first, *problem["messages"]])) for problem in found]
     if rows or importlib.util.find_spec("datasets") is None:
@@ -130,18 +134,24 @@ def ladder(ids: Sequence[str], verdicts: Sequence[Mapping[str, Any]]) -> dict[st
         data = lm.dataset("countdown", n=1000, difficulty=steps["medium"])
 
     ids: of each answer the id of its problem. verdicts: what `judge` gives for them; of a chain each answer counts.
-    The steps "hard", "medium" and "easy" are thirds of the problems by their share of right answers, which is the
-    number that they come with. Problems of equal success are in one step."""
+    The steps "hard", "medium" and "easy" are about a third of the problems each, by their share of right answers,
+    which is the number that they come with. Problems of equal success are in one step, and those that were never
+    solved are hard."""
     right: dict[str, list[bool]] = {}
     for name, verdict in zip(ids, verdicts, strict=True):
         right.setdefault(name, []).extend(v["correct"] for v in verdict.get("answers", [verdict]))
     success = {name: sum(found) / len(found) for name, found in right.items() if found}
     order = sorted(success.values())
     steps: dict[str, dict[str, float]] = {step: {} for step in STEPS}
+    never = bisect_right(order, 0)
     for name, x in success.items():
         rank = (bisect_left(order, x) + bisect_right(order, x)) / 2  # of all that are as successful
-        steps[STEPS[int(3 * rank / len(order))]][name] = x
+        if never > len(order) / 3:  # the others are halves of what is left
+            step = 0 if x == 0 else 1 + int(2 * (rank - never) / (len(order) - never))
+        else:
+            step = int(3 * rank / len(order))
+        steps[STEPS[step]][name] = x
     for step, those in steps.items():
         if not those:
-            raise ValueError(f"no problem of {len(order)} is {step}: too many have the same share of right answers")
+            raise ValueError(f"no problem of {len(order)} is {step}: want more problems, or more answers to each")
     return steps
