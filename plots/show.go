@@ -27,14 +27,14 @@ func Show(figures []*Data, variants []string) ([]*Data, error) {
 	}
 	var all []asked
 	for _, text := range variants {
-		one, err := find(text, known)
+		v, err := find(text, known)
 		if err != nil {
 			return nil, err
 		}
-		if slices.ContainsFunc(all, func(a asked) bool { return a.label == one.label || a.name == one.name }) {
+		if slices.ContainsFunc(all, func(a asked) bool { return a.label == v.label || a.name == v.name }) {
 			return nil, input.Usagef("%q is the second variant of that label or name", text)
 		}
-		all = append(all, one)
+		all = append(all, v)
 	}
 	var shown []*Data
 	for _, d := range figures {
@@ -49,20 +49,20 @@ func Show(figures []*Data, variants []string) ([]*Data, error) {
 	return shown, nil
 }
 
-// find reads LABEL or LABEL=NAME. Labels may hold equals signs, so the longest one that fits counts.
-func find(text string, known []string) (one asked, err error) {
+// find reads LABEL or LABEL=NAME. Labels may hold equals signs, so the longest label that fits counts.
+func find(text string, known []string) (found asked, err error) {
 	if slices.Contains(known, text) {
 		return asked{text, text}, nil
 	}
 	for _, label := range known {
-		if name, ok := strings.CutPrefix(text, label+"="); ok && name != "" && len(label) > len(one.label) {
-			one = asked{label, name}
+		if name, ok := strings.CutPrefix(text, label+"="); ok && name != "" && len(label) > len(found.label) {
+			found = asked{label, name}
 		}
 	}
-	if one.label == "" {
+	if found.label == "" {
 		err = input.Usagef("no figure has the label %q; %slabels: %s", text, nearest.Hint(text, known), strings.Join(known, "; "))
 	}
-	return one, err
+	return found, err
 }
 
 // pick is the figure of the variants that are asked for. Figures that name their parts by fields take no
