@@ -100,6 +100,6 @@ func printMerged(s streams, merged *sweep.Merged, out string) {
 	}
 	fmt.Fprintf(s.out, "%d cells copied to %s, %d were there\n", merged.Copied, out, merged.There)
 	if merged.Carried > 0 || merged.Failed > 0 {
-		fmt.Fprintf(s.out, "not finished anywhere: %d that can be continued, %d that failed; bench status lists them\n", merged.Carried, merged.Failed)
+		fmt.Fprintf(s.out, "not finished anywhere: %d that can be continued, %d that failed; %s status lists them\n", merged.Carried, merged.Failed, called())
 	}
 }

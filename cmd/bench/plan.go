@@ -100,7 +100,7 @@ func (p *planFlags) divide(ctx context.Context, text *bytes.Buffer, spec *spec.S
 	if work.Guessed > 0 {
 		fmt.Fprintf(text, "this is a guess for %d of %d variants, of which no cell is finished: %v a cell, or a task a cell with a transformer\n", work.Guessed, len(spec.Variants), sweep.GuessedCell)
 		if spec.Seeds > 1 {
-			fmt.Fprintf(text, "to measure them first, and plan again: %s\n", rerun(p.flags, []string{"bench", "run", arg}, oneSeed))
+			fmt.Fprintf(text, "to measure them first, and plan again: %s\n", rerun(p.flags, []string{called(), "run", arg}, oneSeed))
 		}
 	}
 	if work.Missing > 0 {

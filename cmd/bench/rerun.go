@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 
 	"github.com/spf13/pflag"
@@ -26,9 +27,12 @@ func rerun(flags *pflag.FlagSet, words []string, more ...string) string {
 // oneSeed is the word that asks for one seed.
 const oneSeed = "--seeds=1"
 
+// called is the name that the program was called by, for command lines that it prints.
+func called() string { return cli.ProgramName(os.Args[0]) }
+
 // runOnly is the command that runs some of the spec's cells, nil: all.
 func runOnly(flags *pflag.FlagSet, spec string, cells sweep.Numbers) string {
-	words := []string{"bench", "run", spec}
+	words := []string{called(), "run", spec}
 	if cells == nil {
 		return rerun(flags, words)
 	}

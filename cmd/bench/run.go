@@ -182,7 +182,7 @@ func runSpec(ctx context.Context, s streams, spec *spec.Spec, opt sweep.Options,
 	}
 	leftOut(s, spec)
 	if run == nil {
-		fmt.Fprintf(s.out, "records: %s, of a part of the cells; bench status tells what is missing, and a run of all makes table and figures\n", filepath.Join(opt.Out, record.CellsDir))
+		fmt.Fprintf(s.out, "records: %s, of a part of the cells; %s status tells what is missing, and a run of all makes table and figures\n", filepath.Join(opt.Out, record.CellsDir), called())
 		return nil
 	}
 	return conclude(ctx, s, spec, run, formats)

@@ -82,7 +82,7 @@ func (o *statusOptions) run(ctx context.Context, s streams, args []string) error
 	}
 	fmt.Fprintf(s.out, "%s in %s: %s\n", list.name, list.cells, status.Text())
 	if isImported(args[0]) {
-		fmt.Fprintf(s.out, "imported from completions: bench import FILE... makes the cells again\n")
+		fmt.Fprintf(s.out, "imported from completions: %s import FILE... makes the cells again\n", called())
 	}
 	fmt.Fprint(s.out, status.List())
 	if len(rest) > 0 {
