@@ -44,9 +44,9 @@ of its first record, unless --log names it:
           response.body.choices or response.body.output
 
 Of several fields the first one counts. --field text=output names another field for the text,
-and likewise for id, prompt, step, label and seed. Lines of trl, verl and lm-eval without a label have the name of their
-folder, and --as NAME is the label of all lines without one. With --skip-bad records that
-cannot be read are left out and counted, and the first ones are named.
+and likewise for id, prompt, step, label and seed. Lines of trl, verl and lm-eval without a
+label have the name of their folder, and --as NAME is the label of all lines without one. With
+--skip-bad records that cannot be read are left out and counted, and the first ones are named.
 
 If a log has prompts and no ids, --env, --set, --split, --index and --count name their
 problems. A prompt is found if it is that of a problem, or holds it. Numbers with one prompt

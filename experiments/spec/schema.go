@@ -25,9 +25,9 @@ type schema = map[string]any
 
 // Schema returns the JSON Schema (draft 7) of specs, for editors: the fields of each table with their types,
 // bounds, choices, docs and defaults. It refuses fields that the reader does not know, and values of a wrong
-// type or out of bounds. Like all of JSON it takes 2.0 for a whole number. It knows no rules between fields or between
-// entries of a list, and no variants. The kinds of
-// figures are those that the program registers.
+// type or out of bounds. Like all of JSON it takes 2.0 for a whole number.
+// It knows no rules between fields or between entries of a list, and no variants. The kinds of figures are
+// those that the program registers.
 func Schema() (map[string]any, error) {
 	var environments []alternative
 	for _, name := range envs.Names() {
