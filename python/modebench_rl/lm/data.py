@@ -147,10 +147,10 @@ def ladder(ids: Sequence[str], verdicts: Sequence[Mapping[str, Any]]) -> dict[st
     for name, x in success.items():
         rank = (bisect_left(order, x) + bisect_right(order, x)) / 2  # of all that are as successful
         if never > len(order) / 3:  # the others are halves of what is left
-            step = 0 if x == 0 else 1 + int(2 * (rank - never) / (len(order) - never))
+            third = 0 if x == 0 else 1 + int(2 * (rank - never) / (len(order) - never))
         else:
-            step = int(3 * rank / len(order))
-        steps[STEPS[step]][name] = x
+            third = int(3 * rank / len(order))
+        steps[STEPS[third]][name] = x
     for step, those in steps.items():
         if not those:
             raise ValueError(f"no problem of {len(order)} is {step}: want more problems, or more answers to each")
