@@ -178,13 +178,20 @@ func (o *boardOptions) results(ctx context.Context) ([]*board.Result, error) {
 		fmt.Fprintf(o.streams.out, "records: %s, of a part of the methods; without --shard more seeds are run and the table is printed\n", filepath.Join(o.out, record.CellsDir))
 		return nil, nil
 	}
-	if all, err := board.Tasks(o.policy); err != nil || len(all) == len(tasks) {
-		if err := cmp.Or(err, c.Carry(ctx, list)); err != nil {
-			return nil, err
-		}
-	}
 	results := each(list, func(p *contest.Placement) *board.Result { return p.Result })
-	return results, c.Extend(ctx, list, func(look int) ([]string, error) { return board.Undecided(results, look) })
+	if err := c.Extend(ctx, list, func(look int) ([]string, error) { return board.Undecided(results, look) }); err != nil {
+		return nil, err
+	}
+	return results, o.carry(ctx, c, list, len(tasks))
+}
+
+// carry evaluates methods with one setting for all tasks, if they were run on all.
+func (b *boardRun) carry(ctx context.Context, c *contest.Contest, list []*contest.Placement, tasks int) error {
+	all, err := board.Tasks(b.policy)
+	if err != nil || len(all) != tasks {
+		return err
+	}
+	return c.Carry(ctx, list)
 }
 
 // add places the method of the arguments among published results.

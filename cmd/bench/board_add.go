@@ -127,22 +127,21 @@ func (o *ownRun) place(ctx context.Context, tasks []board.Task, results []*board
 	return place, err
 }
 
-// more evaluates the method with one setting for all tasks, if it was run on all, and then on more seeds
-// as long as it is undecided beside the reference.
+// more evaluates the method on more seeds as long as it is undecided beside the reference, and then with
+// one setting for all tasks, if it was run on all.
 func (o *ownRun) more(ctx context.Context, list []*contest.Placement, results, mine []*board.Result) error {
 	c := o.runs
-	if all, err := board.Tasks(o.policy); err != nil || len(all) == len(list)+len(o.unfit) {
-		if err := cmp.Or(err, c.Carry(ctx, list)); err != nil {
-			return err
-		}
-	}
-	return c.Extend(ctx, list, func(look int) ([]string, error) {
+	err := c.Extend(ctx, list, func(look int) ([]string, error) {
 		joined, err := board.Joined(results, mine, o.method.Name, o.unfit)
 		if err != nil {
 			return nil, err
 		}
 		return board.Undecided(joined, look)
 	})
+	if err != nil {
+		return err
+	}
+	return o.carry(ctx, c, list, len(list)+len(o.unfit))
 }
 
 // auditGroup is the size of groups that the method's steps are audited at, the board's.
