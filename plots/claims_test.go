@@ -191,7 +191,7 @@ func axesNamed(t *testing.T, d drawtest.Drawing, name string) [][]axisTick {
 }
 
 // TestClaimsNeedVerdicts: a figure of claims is of verdicts on the claims of a run, and claims
-// that do not say what they say have none.
+// without a direction have none.
 func TestClaimsNeedVerdicts(t *testing.T) {
 	run := banditRun(t, 2, 10, 10)
 	wantError(t, run, record.Figure{Name: "f", Kind: "claims"}, "the experiment makes no claims")
@@ -203,7 +203,7 @@ func TestClaimsNeedVerdicts(t *testing.T) {
 }
 
 // TestRatioClaims: a claim about a ratio has its effect and its flag on a logarithmic axis, in times as
-// much; an older file that does not say which ratio it names has units of delta.
+// much; an older file without the name of its ratio has units of delta.
 func TestRatioClaims(t *testing.T) {
 	rows := foresttest.Claims()[2:3]
 	f, err := (&forest.Claims{Rows: rows}).Draw()

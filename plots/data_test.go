@@ -114,7 +114,7 @@ func TestParseDataErrors(t *testing.T) {
 		{"a field twice", change(`"spec":"s"`, `"spec":"r","spec":"s"`), `the object has "spec" twice`},
 		{"a seed that is none", change("[0,1]", "[0,null]"), "variants[0].seeds[1]: got null, want a value"},
 		{"a mass that is none", both(kinded("modes", river), "[[1,1]],\"seed\"", "[[1,null]],\"seed\""), "variants[0].rivers.ranks[0][1]: got null"},
-		{"another kind", change(`"curve"`, `"pie"`), `figure.kind: got "pie", want one of answers, bars,`},
+		{"another kind", change(`"curve"`, `"pie"`), `figure.kind: got "pie", want one of agreement, answers, bars,`},
 		{"the name of the manifest", change(`"name":"f"`, `"name":"run"`), `figure.name: got "run", want a name for files`},
 		{"a name that leaves the folder", change(`"name":"f"`, `"name":"../f"`), `figure.name: got "../f", want a name for files`},
 		{"no name", change(`"name":"f"`, `"name":""`), `figure.name: got "", want a name`},
@@ -136,9 +136,9 @@ func TestParseDataErrors(t *testing.T) {
 		{"more ranks than modes", both(kinded("modes", river), "[[1,1]],\"seed\"", "[[1,1],[0,0]],\"seed\""), "2 ranks of 1 rewarded modes"},
 		{"masses of fewer modes", both(kinded("modes", river), "\"masses\":[[1,1]]", "\"masses\":[]"), "1 modes, masses of 0 and 1 ranks"},
 		{"a mass of more than 1", both(kinded("modes", river), "[[1,1]],\"seed\"", "[[1,1.5]],\"seed\""), "a mass outside 0 to 1"},
-		{"scores", kinded("profiles", `"scores":[{"metric":"reward","values":[0.5,1]}]`), ""},
-		{"scores of fewer seeds", kinded("profiles", `"scores":[{"metric":"reward","values":[0.5]}]`), "scores[0]: 1 values for 2 seeds"},
-		{"a score that is none", kinded("profiles", `"scores":[{"metric":"reward","values":[0.5,null]}]`), "scores[0].values[1]: got null, want a value"},
+		{"scores", kinded("gain", `"scores":[{"metric":"reward","values":[0.5,1]}]`), ""},
+		{"scores of fewer seeds", kinded("gain", `"scores":[{"metric":"reward","values":[0.5]}]`), "scores[0]: 1 values for 2 seeds"},
+		{"a score that is none", kinded("gain", `"scores":[{"metric":"reward","values":[0.5,null]}]`), "scores[0].values[1]: got null, want a value"},
 		{"pools", kinded("map", pools), ""},
 		{"pools of a curve", change(series, pools), "pools of answers belong to the kinds that draw them, and this figure is of kind curve"},
 		{"a tree without pools", change(`"curve"`, `"tree"`), "pools of answers belong to the kinds that draw them, and this figure is of kind tree"},
@@ -156,8 +156,8 @@ func TestParseDataErrors(t *testing.T) {
 	}
 }
 
-// TestHugeK: a file from elsewhere may name any k, and is drawn all the same; one that no
-// metric has is left out.
+// TestHugeK: a file from elsewhere may name any k, and is drawn all the same. A k
+// that no metric has is left out.
 func TestHugeK(t *testing.T) {
 	for _, c := range []struct{ metric, rows string }{
 		{"pass@1073741824", "1 1073741824"},

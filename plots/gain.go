@@ -27,6 +27,23 @@ func init() {
 	})
 }
 
+// measureScores works out the metrics of each seed at the last step. A metric that some seed
+// lacks is left out.
+func measureScores(fig record.Figure, e *numbers.Evaluated) {
+	e.KeepLast()
+	for _, metric := range slices.Compact(slices.Sorted(slices.Values(fig.Metrics))) {
+		var xs []float64
+		for _, seed := range e.Evals {
+			if x, ok := seed[e.Last()].Metrics[metric]; ok {
+				xs = append(xs, x)
+			}
+		}
+		if len(xs) == len(e.Evals) {
+			e.Scores = append(e.Scores, numbers.Scores{Metric: metric, Values: xs})
+		}
+	}
+}
+
 // checkGain is the check of a figure of gains: some variant has its base policy in the spec.
 func checkGain(fig record.Figure, recorded record.Recorded) error {
 	if err := wantGain(fig.Metrics); err != nil {
@@ -123,6 +140,42 @@ func overUnits(values map[int][]float64) stats.Interval {
 	return stats.HierarchicalInterval(groups)
 }
 
+// A contender is a method at all its settings.
+type contender struct {
+	numbers.Variant                   // the first of them, by its name in the figure
+	all             []numbers.Variant // its settings
+}
+
+// contenders groups the variants by method, in the order in which they come.
+func contenders(shown []numbers.Variant) ([]contender, error) {
+	rows, err := combine([]string{"method"}, shown)
+	if err != nil {
+		return nil, err
+	}
+	var out []contender
+	index := map[int]int{}
+	for i, v := range shown {
+		row := rows.places[i]
+		place, known := index[row]
+		if !known {
+			place = len(out)
+			index[row] = place
+			v.Called = rows.Values[row][0]
+			out = append(out, contender{Variant: v})
+		}
+		out[place].all = append(out[place].all, shown[i])
+	}
+	return out, nil
+}
+
+// headsOf are the first variants of the methods.
+func headsOf(all []contender) (out []numbers.Variant) {
+	for _, c := range all {
+		out = append(out, c.Variant)
+	}
+	return out
+}
+
 // gainFigure draws a mark for each method from each base policy, and a line where training adds
 // nothing.
 func gainFigure(d *Data) (*draw.Figure, Values, error) {
@@ -135,7 +188,7 @@ func gainFigure(d *Data) (*draw.Figure, Values, error) {
 			return nil, nil, numbers.UnknownMetric("metric", metric, d.Variants)
 		}
 	}
-	all, err := contenders(record.Figure{}, d.Variants)
+	all, err := contenders(d.Variants)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -10,15 +10,15 @@ import (
 	"modebench/plots/forest/foresttest"
 )
 
-// profileRun has three methods at four settings, two of them close to each other, and a
+// settingsRun has three methods at four settings, two of them close to each other, and a
 // base policy at one.
-func profileRun(t testing.TB, seeds int) *record.Run {
+func settingsRun(t testing.TB, seeds int) *record.Run {
 	t.Helper()
 	run := emptyRun(t)
 	of := func(level float64) func(int) []record.Eval {
 		return func(seed int) []record.Eval {
 			score := math.Round(64*(level+0.08*math.Sin(float64(7*seed)+9*level))) / 64
-			metrics := map[string]float64{"pass@1": score, "distinct_correct": 10 * score}
+			metrics := map[string]float64{"pass@1": score, "distinct_correct": 10 * score, "entropy_mode": math.Round(64*(1+math.Sin(40*level))) / 64}
 			return []record.Eval{{Step: 0, Metrics: metrics}, {Step: 50, Metrics: metrics}}
 		}
 	}
@@ -100,7 +100,7 @@ func crowdedRun(t testing.TB, n int) *record.Run {
 func kindGallery(t testing.TB) []exhibit {
 	judged(t)
 	maze, cards, product := answersRun(t, "maze"), answersRun(t, "countdown"), answersRun(t, "multiplication")
-	run, profiles := banditRun(t, 3, 100, 50), profileRun(t, 6)
+	run, settings := banditRun(t, 3, 100, 50), settingsRun(t, 6)
 	crowd := crowdedRun(t, 64)
 	return []exhibit{
 		{run, record.Figure{Name: "bars", Kind: "bars", Title: "Metrics after training", Metrics: []string{"reward", "entropy_mode", "coverage@8"}}},
@@ -111,7 +111,7 @@ func kindGallery(t testing.TB) []exhibit {
 		{rewardRun(t, 3), record.Figure{Name: "scatter-ceiling", Kind: "scatter", Title: "Best of three against reward diversity", Metrics: []string{"best@3", "reward_l1"}}},
 		{sweepRun(t, 3, 100, 50), record.Figure{Name: "scatter-sweep", Kind: "scatter", Title: "Reward against mode entropy in a sweep", Metrics: []string{"reward", "entropy_mode"}}},
 		{sweepRun(t, 3, 100, 50), record.Figure{Name: "dose", Kind: "dose", Title: "Reward against mode entropy by learning rate", Metrics: []string{"reward", "entropy_mode"}, Panel: []string{"setpo+grpo lambda=0.5 lr=0.1"}}},
-		{profiles, record.Figure{Name: "gain", Kind: "gain", Title: "What training adds to a base policy", Metrics: []string{"pass@1", "distinct_correct"}}},
+		{settings, record.Figure{Name: "gain", Kind: "gain", Title: "What training adds to a base policy", Metrics: []string{"pass@1", "distinct_correct"}}},
 		{branchRun(t), record.Figure{Name: "positions", Kind: "positions", Title: "Different beginnings among 8 answers"}},
 		{maze, record.Figure{Name: "answers-maze", Kind: "answers", Title: "Routes in a maze"}},
 		{cards, record.Figure{Name: "answers-countdown", Kind: "answers", Title: "Answers to a Countdown problem"}},
@@ -123,9 +123,7 @@ func kindGallery(t testing.TB) []exhibit {
 		{maze, record.Figure{Name: "tree-steps", Kind: "tree", Title: "How routes part, before training and after", Steps: []int{0, 8}}},
 		{product, record.Figure{Name: "tree-1", Kind: "tree", Title: "How one policy's answers part", Panel: []string{"vpo"}}},
 		{crowd, record.Figure{Name: "tree-crowd", Kind: "tree", Title: "Many answers", Steps: []int{0, 8}}},
-		{profiles, record.Figure{Name: "profiles", Kind: "profiles", Title: "Performance profiles", Metrics: []string{"pass@1"}}},
-		{profiles, record.Figure{Name: "profiles-2", Kind: "profiles", Title: "Performance profiles of two metrics", Metrics: []string{"pass@1", "distinct_correct"}}},
-		{profiles, record.Figure{Name: "profiles-rows", Kind: "profiles", Title: "By number of modes", Metrics: []string{"pass@1"}, Rows: []string{"env.modes"}}},
+		{settings, record.Figure{Name: "agreement", Kind: "agreement", Title: "Which metrics order methods alike?", Metrics: []string{"pass@1", "distinct_correct", "entropy_mode"}, Cols: []string{"env.modes"}}},
 		{run, record.Figure{Name: "claims", Kind: "claims", Title: "What the seeds say of the claims"}},
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"modebench/experiments/record"
-	"modebench/metrics/stats"
 	"modebench/plots/draw"
 	"modebench/plots/draw/drawtest"
 	"modebench/plots/numbers"
@@ -122,60 +121,39 @@ func TestTree(t *testing.T) {
 	wantError(t, run, record.Figure{Kind: "tree"}, "none of the answers to problem 0 has tokens")
 }
 
-// TestProfile holds a profile against counting, and its band against the intervals of
-// each seed's own share.
-func TestProfile(t *testing.T) {
-	runs := []Score{{0, 0.5}, {0, 0.25}, {1, 0.5}, {1, 0.75}, {2, 0}, {2, 1}, {3, 0.25}, {3, 0.5}}
-	line := Performance(runs, 0, 1)
-	for i := 1; i < len(line); i++ {
-		if line[i].X < line[i-1].X || line[i].At.Mean > line[i-1].At.Mean {
-			t.Errorf("from %v to %v it does not fall to the right", line[i-1], line[i])
-		}
+// TestAgreement holds a figure of agreement against counting pairs.
+func TestAgreement(t *testing.T) {
+	run := settingsRun(t, 6)
+	fig := record.Figure{Kind: "agreement", Metrics: []string{"pass@1", "distinct_correct", "entropy_mode", "pass@1"}, Cols: []string{"env.modes"}}
+	_, values := drawValues(t, run, fig)
+	if len(values) != 1 || len(values[0].Columns) != 4 || len(values[0].Rows) != 3 {
+		t.Fatalf("%+v", values)
 	}
-	if first, last := line[0], line[len(line)-1]; first.X != 0 || last.X != 1 || first.At.Mean != 1 || last.At.Mean != 0 {
-		t.Errorf("it goes from %v to %v", first, last)
-	}
-	for _, tau := range []float64{0, 0.1, 0.25, 0.3, 0.5, 0.75, 0.9, 1} {
-		var shares []float64
-		for seed := range 4 {
-			share := 0.0
-			for _, r := range runs {
-				if r.Seed == seed && r.Value > tau {
-					share += 0.5
+	shown := gathered(t, run, fig).Variants
+	for i, column := range values[0].Columns {
+		n, sum := 0, 0.0
+		for j, v := range shown {
+			if value, ok := v.Value("env.modes"); !ok || value != column.Label {
+				continue
+			}
+			n++
+			for _, w := range shown[:j] {
+				if value, ok := w.Value("env.modes"); ok && value == column.Label {
+					sum += math.Copysign(1, (v.AtLast("pass@1").Mean-w.AtLast("pass@1").Mean)*(v.AtLast("entropy_mode").Mean-w.AtLast("entropy_mode").Mean))
 				}
 			}
-			shares = append(shares, share)
 		}
-		want := stats.MeanInterval(shares)
-		got := profileAt(line, tau)
-		if got.Mean != want.Mean || got.Low != max(want.Low, 0) || got.High != min(want.High, 1) || got.N != 4 {
-			t.Errorf("above %v: %+v, want %+v", tau, got, want)
-		}
-	}
-	for _, p := range Performance([]Score{{0, 0.5}, {0, 0.25}}, 0, 1) {
-		if !math.IsInf(p.At.Low, -1) || !math.IsInf(p.At.High, 1) {
-			t.Errorf("one seed has the band %+v", p.At)
+		for j, want := range []float64{1, sum / 3, 1} {
+			got := values[0].Rows[j].Cells[i]
+			if n != 3 || got.N != n || math.Abs(got.Mean-want) > 1e-12 {
+				t.Errorf("%s, column %q: %+v, want %v of %d variants", values[0].Rows[j].Name, column.Label, got, want, n)
+			}
 		}
 	}
-	var many []Score
-	for i := range 3000 {
-		many = append(many, Score{i % 10, math.Sqrt(float64(i)) / 55})
-	}
-	if n := len(Performance(many, 0, 1)); n > 2*maxThresholds+6 {
-		t.Errorf("%d points of 3000 scores", n)
-	}
-}
-
-func TestProfilesFigure(t *testing.T) {
-	run := profileRun(t, 6)
-	d := drawSVG(t, run, record.Figure{Kind: "profiles", Metrics: []string{"pass@1"}})
-	drawtest.WantTexts(t, d, "Runs: the seeds of a line at each of 4 settings.", "score τ: pass@1", "poly-epo")
-	rows := drawSVG(t, run, record.Figure{Kind: "profiles", Metrics: []string{"pass@1"}, Rows: []string{"env.modes"}})
-	drawtest.WantLabels(t, rows, "base", "4 modes", "10 modes")
 	for want, fig := range map[string]record.Figure{
-		"at least one metric":                          {Kind: "profiles"},
-		`has a metric "rewrad"; known names: distinct`: {Kind: "profiles", Metrics: []string{"rewrad"}},
-		"rows: no variant has a field lr":              {Kind: "profiles", Metrics: []string{"pass@1"}, Rows: []string{"lr"}},
+		"takes a metric and others":                    {Kind: "agreement"},
+		`has a metric "rewrad"; known names: distinct`: {Kind: "agreement", Metrics: []string{"pass@1", "rewrad"}},
+		"cols: no variant has a field lr":              {Kind: "agreement", Metrics: []string{"pass@1", "distinct_correct"}, Cols: []string{"lr"}},
 	} {
 		wantError(t, run, fig, want)
 	}

@@ -39,7 +39,7 @@ func TestErrors(t *testing.T) {
 		fig  record.Figure
 		want []string
 	}{
-		{run, record.Figure{Name: "f", Kind: "pie"}, []string{`figure "f"`, `unknown kind "pie"`, "known kinds: answers, bars, "}},
+		{run, record.Figure{Name: "f", Kind: "pie"}, []string{`figure "f"`, `unknown kind "pie"`, "known kinds: agreement, answers, bars, "}},
 		{run, record.Figure{Kind: "curve", Where: []record.Filter{{Field: "train.lr", Values: []string{"7", "8"}}, {Field: "method", Values: []string{"grpo"}}}},
 			[]string{"train.lr 7 or 8 and method grpo", "method: base, grpo, setpo+grpo", "train.lr: 0.02, 0.05, 0.1, 0.2", "estimator.lambda: 0.05, 0.5, 2"}},
 		{emptyRun(t), record.Figure{Kind: "curve"}, []string{"no variants"}},

@@ -240,13 +240,13 @@ func TestPlotFromData(t *testing.T) {
 // figure of claims among them, and bench claims draws the same verdicts.
 func TestRunWritesData(t *testing.T) {
 	inDir(t)
-	write(t, "own.toml", claimedSpec+"[[figure]]\nname = \"verdicts\"\nkind = \"claims\"\n[[figure]]\nname = \"profiles\"\nkind = \"profiles\"\nmetrics = [\"reward\"]\n")
+	write(t, "own.toml", claimedSpec+"[[figure]]\nname = \"verdicts\"\nkind = \"claims\"\n[[figure]]\nname = \"gain\"\nkind = \"gain\"\nmetrics = [\"reward\", \"pass@1\"]\n")
 	succeed(t, "run", "own.toml", "--seeds", "6", "--out", "r", "--figure-format", "svg,json")
 	svg, err := os.ReadFile(filepath.Join("r", "own", "verdicts.svg"))
 	if err != nil || !bytes.Contains(svg, []byte(">training raises the reward (reward)<")) {
 		t.Errorf("no figure of the claim (%v)", err)
 	}
-	for _, name := range []string{"verdicts", "profiles"} {
+	for _, name := range []string{"verdicts", "gain"} {
 		if _, err := os.Stat(filepath.Join("r", "own", name+".json")); err != nil {
 			t.Error(err)
 		}
