@@ -41,7 +41,7 @@ func (s *site) curves(name string) string {
 		return ""
 	}
 	rows := (n + panelsInARow - 1) / panelsInARow
-	return fmt.Sprintf("<div class=\"curves\" tabindex=\"0\" data-search-exclude><svg role=\"img\" aria-label=\"Accuracy and diversity of %s and of GRPO on %d tasks\" width=\"%d\" height=\"%d\" fill=\"currentColor\" font-size=\"12\">\n%s</svg></div>\n",
+	return fmt.Sprintf("<div class=\"curves\" tabindex=\"0\" data-search-exclude><svg role=\"img\" aria-label=\"Accuracy and diversity of %s and of GRPO on %d tasks\" width=\"%[3]d\" height=\"%[4]d\" viewBox=\"0 0 %[3]d %[4]d\" fill=\"currentColor\" font-size=\"12\">\n%s</svg></div>\n",
 		html.EscapeString(name), n, panelsInARow*(panelLeft+panelWidth+panelRight), rows*(panelAbove+panelHeight+panelBelow), b.String())
 }
 

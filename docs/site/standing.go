@@ -129,7 +129,7 @@ func answer(l *board.Line) string {
 	if l.Method == board.Reference {
 		return "–"
 	}
-	return fmt.Sprintf("%s (%d)", l.Decision.Standing, l.Decision.Seeds)
+	return fmt.Sprintf("%s (%d)", l.Decision.Standing, l.Seeds)
 }
 
 // differs names the methods from which a method surely differs.

@@ -6,6 +6,9 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"modebench/experiments/board"
+	"modebench/metrics/stats"
 )
 
 // TestStanding: the place of a method on the boards, in the audit and among the profiles.
@@ -36,6 +39,15 @@ func TestStanding(t *testing.T) {
 		if page := string(ofRepository(t).files[methodPath(c.page)]); !strings.Contains(strings.ToLower(page), strings.ToLower(c.want)) {
 			t.Errorf("the page of %s does not have %q", c.page, c.want)
 		}
+	}
+}
+
+// TestAnswerSeeds: an undecided method has the number of its seeds, and not that of the next look.
+func TestAnswerSeeds(t *testing.T) {
+	line := &board.Line{Method: "poly-epo", Seeds: 12}
+	line.Decision.Standing, line.Decision.Seeds = stats.Unsettled, 24
+	if got := answer(line); got != "undecided (12)" {
+		t.Errorf("%q", got)
 	}
 }
 

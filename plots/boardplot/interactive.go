@@ -196,7 +196,7 @@ func (b *Board) Positions() (out []Position) {
 		}
 		if l.Method != board.Reference {
 			s.Line = string(l.Decision.Standing) + "; " + s.Line
-			add("beside "+board.Reference, fmt.Sprintf("%s: score %s, from %d seeds of each task", l.Decision.Standing, board.Interval(l.Score).Text, l.Decision.Seeds))
+			add("beside "+board.Reference, fmt.Sprintf("%s: score %s, from %d seeds of each task", l.Decision.Standing, board.Interval(l.Score).Text, l.Seeds))
 			if l.Carries != "" {
 				add("with one setting for all tasks", fmt.Sprintf("%s: score %s", l.Carries, board.Interval(l.Carried).Text))
 			}

@@ -84,7 +84,7 @@ func (b *Board) ranks() *draw.Figure {
 			scores.paintInterval(c, score, mark.Color, mid, mark)
 			if l.Method != board.Reference {
 				draw.Write(c, draw.SmallFont, answerInks[l.Decision.Standing], answer, base, 0, string(l.Decision.Standing))
-				draw.Write(c, draw.SmallFont, draw.Subtle, answer+answers, base, 1, strconv.Itoa(l.Decision.Seeds))
+				draw.Write(c, draw.SmallFont, draw.Subtle, answer+answers, base, 1, strconv.Itoa(l.Seeds))
 			}
 			light := draw.Mixed(mark.Color, draw.White, 0.35)
 			draw.Polygon(c, light, draw.LineStyle{}, draw.Box(places.place(float64(l.Rank.Low)-0.5), mid-rankBar, places.place(float64(l.Rank.High)+0.5), mid+rankBar))

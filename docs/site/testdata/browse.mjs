@@ -1,6 +1,6 @@
 // Opens pages of a site as readers do, wide and narrow, light and dark, with JavaScript and without,
 // and prints what is wrong, a line each: violations that axe-core finds, requests to anywhere but the
-// site's own files, errors, and pages that are wider than their window.
+// site's own files, errors, pages that are wider than their window, and what paper would cut off.
 //
 //   node browse.mjs CHROMIUM MODULES SITE PAGE...
 import { createRequire } from "node:module";
@@ -38,6 +38,20 @@ const fits = async (tab, where) => {
   if (wide > 0) say(where, "at", tab.viewport().width, "is", wide, "points wider than its window");
 };
 
+// printed looks for what is cut on a page of A4, within the theme's margins.
+const printed = async (tab, where) => {
+  await tab.emulateMediaType("print");
+  await tab.setViewport({ width: 630, height: 960 });
+  const cut = await tab.evaluate(() => [...document.querySelectorAll("article :is(table, pre, code, svg, img)")].filter((each) => {
+    const box = each.getBoundingClientRect();
+    for (let around = each; around; around = around.parentElement) {
+      if (getComputedStyle(around).overflowX !== "visible" && Math.max(box.right, box.left + each.scrollWidth) > around.getBoundingClientRect().right + 1) return true;
+    }
+    return box.right > innerWidth + 1;
+  }).map((each) => each.outerHTML.slice(0, 120).replace(/\s+/g, " ")));
+  for (const line of cut) say(where, "paper cuts", line);
+};
+
 // axe-core reads the first two pages as a whole, wide and light as well as narrow and dark. Of the others, whose
 // header and navigation are the same, it reads the content, in one of the two. All have to fit both widths.
 const looks = [[1280, "light"], [390, "dark"]];
@@ -56,6 +70,7 @@ for (const [i, name] of pages.entries()) {
         whole ? [] : [[".md-header"], [".md-sidebar"]]);
       for (const line of found) say(where, line);
     }
+    await printed(tab, where);
     await tab.close();
   }
 }
