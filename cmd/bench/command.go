@@ -19,11 +19,14 @@ type streams struct {
 	in       io.Reader
 	out, err io.Writer
 	json     bool      // err takes lines of JSON with a run's progress
+	quiet    bool      // err takes no progress, but notes
 	notes    *[]string // to print below the output: above it they would be the first thing to read
 }
 
 // progress is standard error, for displays of runs.
-func (s streams) progress() progress.Output { return progress.Output{W: s.err, JSON: s.json} }
+func (s streams) progress() progress.Output {
+	return progress.Output{W: s.err, JSON: s.json, Quiet: s.quiet}
+}
 
 // note keeps a line for tellNotes.
 func (s streams) note(line string) { *s.notes = append(*s.notes, line) }

@@ -16,7 +16,7 @@ var flagValues = map[string]cli.Names{
 	"device":       fixed("auto", train.DefaultDevice, "cuda"),
 	"methods":      catalog.Methods,
 	"capabilities": capabilityNames,
-	"progress":     fixed("auto", "json"),
+	"progress":     fixed("auto", "json", "none"),
 	"stat":         fixed("mean", "iqm"),
 }
 

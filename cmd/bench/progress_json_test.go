@@ -55,7 +55,11 @@ func TestProgressJSON(t *testing.T) {
 	if want := (progress.Line{}); last(errs) != want {
 		t.Errorf("run again: %+v, want %+v", last(errs), want)
 	}
-	if code, _, errs := call(t, "", "run", "tiny.toml", "--progress", "yaml"); code != exitUsage || !strings.Contains(errs, `--progress is "yaml", want one of auto, json`) {
+	out, errs = succeed(t, "run", "tiny.toml", "--out", "none", "--figure-format", "none", "--progress", "none")
+	if table := strings.ReplaceAll(out, "none", "words"); table != words || errs != "" {
+		t.Errorf("quietly it prints\n%s\nin place of\n%s\nand %q", table, words, errs)
+	}
+	if code, _, errs := call(t, "", "run", "tiny.toml", "--progress", "yaml"); code != exitUsage || !strings.Contains(errs, `--progress is "yaml", want one of auto, json, none`) {
 		t.Errorf("exit code %d: %s", code, errs)
 	}
 }

@@ -83,9 +83,10 @@ first, on standard error. With --no-plugins it is not started, and the exit code
 In a terminal a table shows the methods while they train: cells done, the step of
 those that run, means over seeds of each cell's latest evaluation, and entropy from
 evaluation to evaluation. Elsewhere, and with NO_COLOR or TERM=dumb, a line reports every
-tenth of the way, and at least every half minute. With --progress json it is a line of
-JSON, five a second: {"cells":4,"made":1,"steps":8000,"done":2100}, and while a base policy is
-made "base": {"name", "step", "steps"} too; {"note": "..."} has other messages,
+tenth of the way with the time left, and at least every half minute. With --progress none there is
+no such line. With --progress json it is a line of JSON, five a second:
+{"cells":4,"made":1,"steps":8000,"done":2100}, and while a base policy is made
+"base": {"name", "step", "steps"} too; {"note": "..."} has other messages,
 and {"result": "results/quick"} at the end the folder of manifest, table and figures.
 
 With --device cuda a transformer computes on an NVIDIA GPU, with --device cuda:1 on
@@ -112,7 +113,7 @@ func (o *runOptions) AddFlags(flags *pflag.FlagSet) {
 	o.checkpoint, o.progress = time.Minute, "auto"
 	cli.Duration(flags, &o.checkpoint, "checkpoint", "how often to keep the state of a cell, for a run that is killed; 0: only when interrupted", 0)
 	flags.BoolVar(&o.failFast, "fail-fast", false, "stop at the first cell that fails")
-	cli.Choice(flags, &o.progress, "progress", "form of a run's progress: auto, or json for programs", "auto", "json")
+	cli.Choice(flags, &o.progress, "progress", "form of a run's progress: auto, json for programs, or none", "auto", "json", "none")
 	o.plan.AddFlags(flags)
 	o.parts.AddFlags(flags)
 	flags.BoolVar(&o.force, "force", false, "with fewer seeds than the result that is there: replace it, in place of writing beside it")
@@ -122,7 +123,7 @@ func (o *runOptions) run(ctx context.Context, s streams, args []string) error {
 	if err := cmp.Or(o.parts.check(), o.plan.check()); err != nil {
 		return err
 	}
-	s.json = o.progress == "json"
+	s.json, s.quiet = o.progress == "json", o.progress == "none"
 	ctx, stop := untilStopped(ctx)
 	defer stop()
 	if isImported(args[0]) {

@@ -61,9 +61,9 @@ func (t *textLines) remind(tick time.Time) {
 		fmt.Fprintf(t.out.W, "%s: %5.1f%% of %d steps, loss %.3f\n", b.title(), 100*float64(b.Step)/float64(b.Steps), b.Steps, b.Loss)
 	case t.plan == nil:
 	case t.plan.Steps > 0:
-		fmt.Fprintf(t.out.W, "%5.1f%% of %d steps\n", 100*float64(t.done())/float64(t.plan.Steps), t.plan.Steps)
+		fmt.Fprintf(t.out.W, "%5.1f%% of %d steps%s\n", 100*float64(t.done())/float64(t.plan.Steps), t.plan.Steps, t.eta())
 	case t.plan.Cells > t.plan.Finished:
-		fmt.Fprintf(t.out.W, "%d of %d cells\n", t.ended, t.plan.Cells-t.plan.Finished)
+		fmt.Fprintf(t.out.W, "%d of %d cells%s\n", t.ended, t.plan.Cells-t.plan.Finished, t.eta())
 	}
 }
 
@@ -77,7 +77,7 @@ func (t *textLines) update(done, total int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if tenth := 10 * done / max(1, total); tenth > t.tenths[nil] {
-		t.tenth(nil, tenth, fmt.Sprintf("%3d%% of %d steps", 10*tenth, total))
+		t.tenth(nil, tenth, fmt.Sprintf("%3d%% of %d steps%s", 10*tenth, total, t.eta()))
 	}
 }
 
@@ -131,13 +131,14 @@ func (j *jsonLines) write(time.Time) {
 
 // Output is where and how progress is written.
 type Output struct {
-	W    io.Writer
-	JSON bool // W takes lines of JSON
+	W     io.Writer
+	JSON  bool // W takes lines of JSON
+	Quiet bool // W takes notes alone
 }
 
 // screen is nil unless the output is a terminal that can be redrawn.
 func (o Output) screen() (screen *terminal.Screen, restore func()) {
-	if o.JSON {
+	if o.JSON || o.Quiet {
 		return nil, nil
 	}
 	return terminal.Open(o.W)

@@ -23,6 +23,11 @@ func Show(ctx context.Context, out Output, loaded *spec.Spec, opt *sweep.Options
 		}
 		return newTable(s, screen).show(ctx, opt, restore)
 	}
+	if out.Quiet {
+		l := lines{s, out}
+		l.watch(opt, l.note)
+		return func() {}
+	}
 	if out.JSON {
 		return (&jsonLines{lines{s, out}}).show(opt)
 	}

@@ -583,6 +583,11 @@ func TestReminders(t *testing.T) {
 	if want := "  0.9% of 2000 steps\n"; out.String() != want+want {
 		t.Errorf("in a minute it says %q, want twice %q", out.String(), want)
 	}
+	p.training, p.clock = begun, func() time.Time { return begun.Add(90 * time.Second) }
+	p.remind(begun.Add(90 * time.Second))
+	if want := "  0.9% of 2000 steps, ETA 2:45:10\n"; !strings.HasSuffix(out.String(), want) { // 1982 steps at 5 s
+		t.Errorf("after an evaluation it says %q, want %q", out.String(), want)
+	}
 	p.Ended(cell, nil)
 	p.remind(begun.Add(2 * time.Minute))
 	if !strings.HasSuffix(out.String(), "100.0% of 2000 steps\n") {

@@ -199,6 +199,43 @@ func (s *state) done() int {
 	return steps
 }
 
+// eta is the time left at the pace since the first evaluation, without steps that earlier runs made. Cells
+// that failed are not done, and not waited for. The lock is held.
+func (s *state) eta() string {
+	if s.training.IsZero() {
+		return ""
+	}
+	if s.plan.Steps == 0 { // nothing but evaluations
+		return etaText(s.clock().Sub(s.training), s.ended, s.plan.Cells-s.plan.Finished)
+	}
+	done := s.done()
+	made := done + s.lost - s.before
+	for run := range s.running {
+		made -= run.Before()
+	}
+	return etaText(s.clock().Sub(s.training), made, made+s.plan.Steps-done-s.failedSteps)
+}
+
+// paceAfter is the time after which a pace predicts anything.
+const paceAfter = 2 * time.Second
+
+// etaText is the time left at the pace so far; "" if it is unknown.
+func etaText(spent time.Duration, done, total int) string {
+	if spent < paceAfter || done <= 0 || done >= total {
+		return ""
+	}
+	return ", ETA " + clockText(time.Duration(float64(spent)*float64(total-done)/float64(done)))
+}
+
+// clockText writes a time as 0:07, 12:30 or 1:02:03.
+func clockText(d time.Duration) string {
+	s := int(d.Round(time.Second) / time.Second)
+	if s < 3600 {
+		return fmt.Sprintf("%d:%02d", s/60, s%60)
+	}
+	return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
+}
+
 // row is the method of a cell.
 func (s *state) row(cell int) *row {
 	if len(s.rows) == 0 {

@@ -184,18 +184,11 @@ func (t *table) baseLines() []string {
 	return out
 }
 
-// overall is the line at the bottom: a bar, cells, steps, elapsed time, and the time left at the
-// pace since the first evaluation, without steps that earlier runs made. Cells that failed are not
-// done, and not waited for.
+// overall is the line at the bottom: a bar, cells, steps, elapsed time, and the time left.
 func (t *table) overall(width int) string {
-	done, total, failed := t.done(), t.plan.Steps, t.failedSteps
-	made := done + t.lost - t.before
-	for run := range t.running {
-		made -= run.Before()
-	}
+	done, total := t.done(), t.plan.Steps
 	if t.plan.Steps == 0 { // nothing but evaluations
-		done, total, failed = t.finished, t.plan.Cells-t.plan.Finished, t.failed
-		made = done + failed
+		done, total = t.finished, t.plan.Cells-t.plan.Finished
 	}
 	share := float64(done) / float64(max(1, total))
 	text := fmt.Sprintf("%3d%%  %d/%d cells", int(100*share), t.plan.Finished+t.finished, t.plan.Cells)
@@ -206,33 +199,13 @@ func (t *table) overall(width int) string {
 	switch {
 	case t.stopping:
 		text += ", interrupted: stopping"
-	case !t.training.IsZero():
-		text += etaText(t.clock().Sub(t.training), made, made+total-done-failed)
+	default:
+		text += t.eta()
 	}
 	if full := int(share * barWidth); utf8.RuneCountInString(text)+2+barWidth <= width {
 		text = strings.Repeat("█", full) + strings.Repeat("░", barWidth-full) + " " + text
 	}
 	return text
-}
-
-// paceAfter is the time after which a pace predicts anything.
-const paceAfter = 2 * time.Second
-
-// etaText is the time left at the pace so far; "" if it is unknown.
-func etaText(spent time.Duration, done, total int) string {
-	if spent < paceAfter || done <= 0 || done >= total {
-		return ""
-	}
-	return ", ETA " + clockText(time.Duration(float64(spent)*float64(total-done)/float64(done)))
-}
-
-// clockText writes a time as 0:07, 12:30 or 1:02:03.
-func clockText(d time.Duration) string {
-	s := int(d.Round(time.Second) / time.Second)
-	if s < 3600 {
-		return fmt.Sprintf("%d:%02d", s/60, s%60)
-	}
-	return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
 }
 
 // redrawEvery is the time from one drawing of the table to the next.
