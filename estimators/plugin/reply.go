@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"modebench/estimators"
+	"modebench/internal/input"
 	"modebench/internal/plural"
 )
 
@@ -82,7 +83,7 @@ func object(text []byte, names []string, values ...any) (ok bool, wrong error) {
 			wrong = err
 		}
 		if err := d.Decode(value); err != nil {
-			if mismatch := (*json.UnmarshalTypeError)(nil); !errors.As(err, &mismatch) {
+			if !input.Is[*json.UnmarshalTypeError](err) {
 				return false, nil
 			}
 			if wrong == nil {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+
+	"modebench/internal/input"
 )
 
 // MaxEmbedded is how many answers of a pool are recorded with their embeddings: the first ones.
@@ -41,7 +43,7 @@ type PoolAnswer struct {
 func (r *Run) Pools(ref Ref) ([]Pool, error) {
 	path := filepath.Join(r.Folder(ref), PoolsFile)
 	pools, err := vouched(r, ref, PoolsFile, lines[Pool])
-	if damage := (*DamageError)(nil); errors.Is(err, fs.ErrNotExist) && !errors.As(err, &damage) {
+	if errors.Is(err, fs.ErrNotExist) && !input.Is[*DamageError](err) {
 		return nil, nil
 	}
 	if err != nil {

@@ -280,8 +280,7 @@ func (p *Setup) checkProtocol() error {
 // error of a method may name a field of training.
 func (v *Variant) placed(part string, err error) *placedError {
 	mistake := &placedError{part: part, err: err}
-	var field *params.FieldError
-	if errors.As(err, &field) {
+	if field, ok := errors.AsType[*params.FieldError](err); ok {
 		for _, a := range v.set {
 			if (a.part == part || part == "method" && a.part == "train") && a.field == field.Field {
 				mistake.field = a.node
