@@ -1,6 +1,7 @@
 package sets
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -91,9 +92,7 @@ func (e *setAdvantage) expressed(dst [][]float64, b *estimators.Batch, x *setExp
 	if !x.program.Has("reward") {
 		collect = e.GatherCorrect // any score will do
 	}
-	if draw == 0 {
-		draw = maxListed
-	}
+	draw = cmp.Or(draw, maxListed)
 	return e.EachBy(dst, b, collect, func(dst, scores []float64, rollouts []*estimators.Rollout) error {
 		size := len(scores)
 		if err := checkSetSize("set size n", n, size); err != nil {

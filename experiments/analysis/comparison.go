@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -131,9 +132,7 @@ func (c *Comparison) Warnings() []string {
 // An unknown label or metric is a *NameError. Results that have nothing in common, and
 // records that cannot be read, are other errors.
 func Compare(old, new Side, opt CompareOptions) (*Comparison, error) {
-	if opt.Statistic == "" {
-		opt.Statistic = StatisticMean
-	}
+	opt.Statistic = cmp.Or(opt.Statistic, StatisticMean)
 	c := &Comparison{Old: old, New: new, Statistic: opt.Statistic}
 	if err := c.match(); err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -72,9 +73,7 @@ func (p *Pool) check(components *int) error {
 		return fmt.Errorf("step %d, problem %d, want 0 or more", p.Step, p.Problem)
 	}
 	vector := func(name string, i int, v []float64) error {
-		if *components == 0 {
-			*components = len(v)
-		}
+		*components = cmp.Or(*components, len(v))
 		if len(v) == 0 || len(v) != *components {
 			return fmt.Errorf("%s[%d]: a reward of %d components, want %d", name, i, len(v), max(*components, 1))
 		}
@@ -94,9 +93,7 @@ func (p *Pool) check(components *int) error {
 		if a.Rollout < 0 || a.Chain < 0 {
 			return fmt.Errorf("answers[%d]: rollout %d, chain %d, want 0 or more", i, a.Rollout, a.Chain)
 		}
-		if embedded == 0 {
-			embedded = len(a.Embedding)
-		}
+		embedded = cmp.Or(embedded, len(a.Embedding))
 		if len(a.Embedding) != 0 && len(a.Embedding) != embedded {
 			return fmt.Errorf("answers[%d]: an embedding of %d numbers, want %d as before", i, len(a.Embedding), embedded)
 		}

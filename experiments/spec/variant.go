@@ -307,9 +307,7 @@ func (p *Setup) assign(a assignment) error {
 // setForm resolves the form of a rollout, train.candidates = 0 as the number of the method's paper.
 func (p *Setup) setForm() {
 	method := p.Method.Method
-	if p.Train.Candidates == 0 {
-		p.Train.Candidates = method.Candidates
-	}
+	p.Train.Candidates = cmp.Or(p.Train.Candidates, method.Candidates)
 	p.Train.Stops = p.Train.Stops || method.Stops
 	if method.Goals {
 		p.Goals = envs.GoalWeights(len(p.Env.Info().Components))

@@ -1,6 +1,7 @@
 package problem
 
 import (
+	"cmp"
 	"image/color"
 	"math"
 	"strconv"
@@ -104,10 +105,7 @@ func hatching(a, b vg.Point, rising bool) vg.Path {
 // white edge lifts it off those that it crosses.
 func paintLine(c draw.Canvas, role envs.Role, style draw.LineStyle, points []vg.Point, size vg.Length, n int) {
 	if role == envs.Route {
-		limit := size
-		if limit == 0 {
-			limit = 2 * style.Width
-		}
+		limit := cmp.Or(size, 2*style.Width)
 		style.Width = min(min(style.Width, 0.65*limit)*vg.Length(1+0.45*math.Log2(float64(n))), limit)
 		if len(points) == 2 {
 			// A step: its dashes go on in the next one, and its ends meet it.

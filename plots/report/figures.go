@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"html/template"
 	"math"
@@ -47,9 +48,7 @@ func newFigures(id string, run *record.Run, places []int) ([]figure, error) {
 	var out []figure
 	for i, fig := range run.Figures {
 		f := figure{ID: numbered(id+"-figure", places, i), Title: fig.Title, Name: fig.Name}
-		if f.Title == "" {
-			f.Title = fig.Name
-		}
+		f.Title = cmp.Or(f.Title, fig.Name)
 		fig.Title = "" // the page has it as a heading
 		data, err := plots.Gather(run, fig)
 		if err != nil {
