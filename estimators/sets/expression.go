@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"modebench/estimators"
+	"modebench/internal/each"
 	"modebench/internal/expression"
 )
 
@@ -121,11 +122,7 @@ func (e *setAdvantage) expressed(dst [][]float64, b *estimators.Batch, x *setExp
 
 // numbers are the places of trained rollouts in their group, voters counted.
 func (e *setAdvantage) numbers(trained []int) []int {
-	out := make([]int, len(trained))
-	for k, i := range trained {
-		out[k] = e.Number(i)
-	}
-	return out
+	return each.Of(trained, e.Number)
 }
 
 // expressionTarget is the expectation of an objective that is an expression, over sets with

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"modebench/experiments/record"
+	"modebench/internal/each"
 	"modebench/internal/nearest"
 )
 
@@ -46,11 +47,7 @@ func labelsText(variants []record.Variant) string {
 }
 
 func labelsOf(variants []record.Variant) []string {
-	var labels []string
-	for _, v := range variants {
-		labels = append(labels, v.Label)
-	}
-	return labels
+	return each.Of(variants, func(v record.Variant) string { return v.Label })
 }
 
 // A NameError is the error about a name that the results do not have.

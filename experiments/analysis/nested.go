@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"modebench/experiments/record"
+	"modebench/internal/each"
 	"modebench/metrics/stats"
 )
 
@@ -33,10 +34,7 @@ func perDraw(n record.Nested, finals []final) []final {
 		out = append(out, final{draw, map[string]float64{}})
 	}
 	for metric := range names {
-		values := make([]float64, len(finals))
-		for i, one := range finals {
-			values[i] = one.metric(metric)
-		}
+		values := each.Of(finals, func(one final) float64 { return one.metric(metric) })
 		_, groups := n.Draws(seeds, values)
 		for i, group := range groups {
 			if xs := definedOf(group); len(xs) > 0 {

@@ -8,6 +8,7 @@ import (
 
 	"modebench/experiments/analysis"
 	"modebench/experiments/record"
+	"modebench/internal/each"
 	"modebench/internal/table"
 	"modebench/metrics/stats"
 )
@@ -301,10 +302,7 @@ func effectText(i stats.Interval, sign bool) string {
 }
 
 func axesText(axes []record.Axis) string {
-	var words []string
-	for _, a := range axes {
-		words = append(words, a.Field[strings.IndexByte(a.Field, '.')+1:]+"="+a.Value)
-	}
+	words := each.Of(axes, func(a record.Axis) string { return a.Field[strings.IndexByte(a.Field, '.')+1:] + "=" + a.Value })
 	if words == nil {
 		return "all"
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/expr-lang/expr/file"
 
+	"modebench/internal/each"
 	"modebench/internal/input"
 	"modebench/internal/nearest"
 )
@@ -91,11 +92,7 @@ func names(variables []Variable) []string {
 }
 
 func functionNames() []string {
-	var out []string
-	for _, f := range Functions() {
-		out = append(out, f.Name)
-	}
-	return out
+	return each.Of(Functions(), func(f Function) string { return f.Name })
 }
 
 // hint lists names in place of an unknown name: functions if a bracket follows it, else

@@ -26,6 +26,7 @@ import (
 	"strings"
 	"sync"
 
+	"modebench/internal/each"
 	"modebench/internal/nearest"
 )
 
@@ -155,20 +156,12 @@ func typeName(t reflect.Type) string {
 
 // Fields lists the knobs of the struct ptr points to, in declaration order.
 func Fields(ptr any) []Field {
-	var out []Field
-	for _, s := range slots(ptr) {
-		out = append(out, s.described())
-	}
-	return out
+	return each.Of(slots(ptr), func(s slot) Field { return s.described() })
 }
 
 // Names lists the names of the knobs, in declaration order.
 func Names(ptr any) []string {
-	var out []string
-	for _, s := range slots(ptr) {
-		out = append(out, s.field.Name)
-	}
-	return out
+	return each.Of(slots(ptr), func(s slot) string { return s.field.Name })
 }
 
 // Lookup returns the knob of that name.

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
+
 	"modebench/experiments/claims"
+	"modebench/internal/each"
 	"modebench/metrics/stats"
 	"modebench/plots/numbers"
-	"slices"
 )
 
 // A Detail is how much a figure of claims shows of them.
@@ -75,10 +77,7 @@ const (
 // RowsOf are verdicts as a figure shows them, paper by paper.
 func RowsOf(verdicts []claims.Verdict) []Row {
 	papers := claims.Papers(verdicts)
-	var out []Row
-	for _, v := range verdicts {
-		out = append(out, claimRow(v))
-	}
+	out := each.Of(verdicts, claimRow)
 	slices.SortStableFunc(out, func(a, b Row) int {
 		return cmp.Compare(slices.Index(papers, a.Paper), slices.Index(papers, b.Paper))
 	})

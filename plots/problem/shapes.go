@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"modebench/envs"
+	"modebench/internal/each"
 	"modebench/plots/draw"
 )
 
@@ -28,10 +29,7 @@ func (v view) at(p [2]float64) vg.Point {
 
 // paint draws a shape that n answers share; those that belong to the problem have n = 1.
 func (v view) paint(c draw.Canvas, s envs.Shape, n int) {
-	points := make([]vg.Point, len(s.Points))
-	for i, p := range s.Points {
-		points[i] = v.at(p)
-	}
+	points := each.Of(s.Points, v.at)
 	style, size := lookOf(s.Role, s.Hue), vg.Length(s.Size)*v.scale
 	line := draw.LineStyle{Color: style.ink, Width: style.width, Dashes: style.dashes}
 	switch s.Kind {

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"modebench/experiments/record"
+	"modebench/internal/each"
 	"modebench/internal/table"
 	"modebench/metrics/stats"
 	"modebench/plots"
@@ -142,10 +143,7 @@ func measured(i stats.Interval) table.Value {
 }
 
 func dashes(points []float64) string {
-	var words []string
-	for _, x := range points {
-		words = append(words, short(x))
-	}
+	words := each.Of(points, short)
 	return strings.Join(words, " ")
 }
 

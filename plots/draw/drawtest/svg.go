@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"modebench/internal/each"
 	"modebench/plots/draw"
 )
 
@@ -93,10 +94,7 @@ func (d Drawing) Find(t *testing.T, text string) Text {
 
 // Joined is all text of the figure, broken lines put together.
 func (d Drawing) Joined() string {
-	var parts []string
-	for _, t := range d.Texts {
-		parts = append(parts, t.Text)
-	}
+	parts := each.Of(d.Texts, func(t Text) string { return t.Text })
 	return strings.Join(parts, " ")
 }
 
@@ -127,10 +125,7 @@ var transformCall = regexp.MustCompile(`(\w+)\(([^)]*)\)`)
 func transform(s string) affine {
 	m := affine{a: 1, d: 1}
 	for _, call := range transformCall.FindAllStringSubmatch(s, -1) {
-		var v []float64
-		for _, arg := range strings.Split(call[2], ",") {
-			v = append(v, Number(arg))
-		}
+		v := each.Of(strings.Split(call[2], ","), Number)
 		switch call[1] {
 		case "translate":
 			m = m.then(affine{a: 1, d: 1, e: v[0], f: v[1]})
