@@ -172,11 +172,6 @@ func log2(k int) float64 {
 // cover returns the share of problems of which at least a part tau of the answers is correct
 // (Cover@tau, 2510.08325), by the accuracy at each problem.
 func cover(accuracies []float64, tau float64) float64 {
-	n := 0
-	for _, a := range accuracies {
-		if a >= tau {
-			n++
-		}
-	}
+	n := each.Count(accuracies, func(a float64) bool { return a >= tau })
 	return float64(n) / float64(len(accuracies))
 }

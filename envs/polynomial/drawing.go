@@ -43,12 +43,7 @@ func (p *Problem) Drawing(answers ...envs.Attempt) envs.Drawing {
 	}
 	given, outside := f.given(answers)
 	f.drawGiven(d, given)
-	inside := 0
-	for _, s := range spots {
-		if f.holds(s.pos) {
-			inside++
-		}
-	}
+	inside := each.Count(spots, func(s spot) bool { return f.holds(s.pos) })
 	caption := plural.Count(len(spots), "correct pair")
 	if inside < len(spots) {
 		caption += fmt.Sprintf(", %d of them in the picture", inside)

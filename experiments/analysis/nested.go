@@ -94,11 +94,6 @@ func tellsShares(n record.Nested, refs []record.Ref) bool {
 	}
 	seeds := record.SeedsOf(refs)
 	_, groups := n.Draws(seeds, make([]float64, len(seeds)))
-	several := 0
-	for _, g := range groups {
-		if len(g) > 1 {
-			several++
-		}
-	}
+	several := each.Count(groups, func(g []float64) bool { return len(g) > 1 })
 	return several > 1
 }

@@ -218,12 +218,7 @@ func (v *Verdict) lessThanDelta() string {
 	if v.Claim.Combine == pooled {
 		return either(v.Among.NoDifference <= stats.Alpha, lessThanDelta, "")
 	}
-	small := 0
-	for _, s := range v.Settings {
-		if s.Small && s.Answer == v.Answer {
-			small++
-		}
-	}
+	small := each.Count(v.Settings, func(s Setting) bool { return s.Small && s.Answer == v.Answer })
 	switch n := v.Count(v.Answer); small {
 	case 0:
 		return ""
@@ -244,13 +239,7 @@ func (v *Verdict) reason() string {
 
 // Count is how many settings have that answer.
 func (v *Verdict) Count(answer stats.Answer) int {
-	n := 0
-	for _, s := range v.Settings {
-		if s.Answer == answer {
-			n++
-		}
-	}
-	return n
+	return each.Count(v.Settings, func(s Setting) bool { return s.Answer == answer })
 }
 
 // Effect is the effect in words: at a single setting with its interval, or the least and the
@@ -366,11 +355,5 @@ func Papers(verdicts []Verdict) []string {
 // OfPaper are the verdicts on the claims of a paper, by its name as Paper has it, in upper or
 // lower case.
 func OfPaper(verdicts []Verdict, paper string) []Verdict {
-	var out []Verdict
-	for _, v := range verdicts {
-		if strings.EqualFold(Paper(v.Claim), paper) {
-			out = append(out, v)
-		}
-	}
-	return out
+	return each.Where(verdicts, func(v Verdict) bool { return strings.EqualFold(Paper(v.Claim), paper) })
 }

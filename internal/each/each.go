@@ -1,4 +1,4 @@
-// Package each maps lists.
+// Package each has the loops over lists that package slices lacks.
 package each
 
 import "slices"
@@ -10,4 +10,24 @@ func Of[T, U any](values []T, f func(T) U) []U {
 		out = append(out, f(v))
 	}
 	return out
+}
+
+// Where returns the values that fit, nil if none does.
+func Where[T any](values []T, fits func(T) bool) (out []T) {
+	for _, v := range values {
+		if fits(v) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// Count is how many values fit.
+func Count[T any](values []T, fits func(T) bool) (n int) {
+	for _, v := range values {
+		if fits(v) {
+			n++
+		}
+	}
+	return n
 }

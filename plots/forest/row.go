@@ -136,13 +136,7 @@ func (d *Claims) Collapsed(r Row) bool {
 
 // Count is how many settings of the claim have that answer.
 func (r Row) Count(answer stats.Answer) int {
-	n := 0
-	for _, s := range r.Settings {
-		if s.Answer == answer {
-			n++
-		}
-	}
-	return n
+	return each.Count(r.Settings, func(s Setting) bool { return s.Answer == answer })
 }
 
 // Known are the effects that are measured, in units of delta, the least first.

@@ -24,12 +24,7 @@ type Evaluated struct {
 }
 
 func chosen(all []record.Variant, fig record.Figure) ([]record.Variant, error) {
-	var out []record.Variant
-	for _, v := range all {
-		if fig.Shows(v) {
-			out = append(out, v)
-		}
-	}
+	out := each.Where(all, fig.Shows)
 	if len(all) == 0 {
 		return nil, errors.New("the experiment has no variants")
 	}

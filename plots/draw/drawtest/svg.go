@@ -19,13 +19,7 @@ import (
 
 // All are the texts of the figure that equal a text.
 func (d Drawing) All(text string) []Text {
-	var out []Text
-	for _, t := range d.Texts {
-		if t.Text == text {
-			out = append(out, t)
-		}
-	}
-	return out
+	return each.Where(d.Texts, func(t Text) bool { return t.Text == text })
 }
 
 // Middle is the middle of the box.
@@ -100,13 +94,7 @@ func (d Drawing) Joined() string {
 
 // Paths counts the paths whose style holds a piece of text.
 func (d Drawing) Paths(style string) int {
-	n := 0
-	for _, s := range d.Fills {
-		if strings.Contains(s, style) {
-			n++
-		}
-	}
-	return n
+	return each.Count(d.Fills, func(s string) bool { return strings.Contains(s, style) })
 }
 
 // An affine map of the plane: x' = a x + c y + e, y' = b x + d y + f.
