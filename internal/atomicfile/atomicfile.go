@@ -26,6 +26,14 @@ func Write(path string, data []byte) error {
 	return nil
 }
 
+// Put is Write that makes the file's folder first.
+func Put(path string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return Write(path, data)
+}
+
 func replace(path string, data []byte) (err error) {
 	place, f, err := scratch.File(filepath.Dir(path), scratch.Hidden)
 	if err != nil {

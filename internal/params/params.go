@@ -131,11 +131,7 @@ func slots(ptr any) []slot {
 	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
 		panic(fmt.Sprintf("params: %T is not a pointer to a struct", ptr))
 	}
-	var out []slot
-	for _, k := range knobsOf(v.Elem().Type()) {
-		out = append(out, slot{k, v.Elem().FieldByIndex(k.index)})
-	}
-	return out
+	return each.Of(knobsOf(v.Elem().Type()), func(k knob) slot { return slot{k, v.Elem().FieldByIndex(k.index)} })
 }
 
 func typeName(t reflect.Type) string {
