@@ -246,7 +246,7 @@ func (i *Instance) holder(name string) (any, error) {
 			return part, nil
 		}
 	}
-	known := each.Of(i.Fields(), func(f params.Field) string { return f.Name })
+	known := each.Map(i.Fields(), func(f params.Field) string { return f.Name })
 	if known == nil {
 		return nil, fmt.Errorf("method %s: unknown field %q; it has no fields", i.Method.Name, name)
 	}

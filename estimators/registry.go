@@ -110,7 +110,7 @@ func Lookup(name string) (Method, error) {
 			return r.method, nil
 		}
 	}
-	names := each.Of(Methods(), func(m Method) string { return m.Name })
+	names := each.Map(Methods(), func(m Method) string { return m.Name })
 	return Method{}, fmt.Errorf("unknown method %q; %sknown methods: %s", name, nearest.Hint(name, names), strings.Join(names, ", "))
 }
 

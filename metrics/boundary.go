@@ -83,7 +83,7 @@ func (s *Solving) Put(ks []int, to map[string]float64) {
 
 // PassCurve is pass@k at each k, from metrics by name.
 func PassCurve(ks []int, values map[string]float64) []float64 {
-	return each.Of(ks, func(k int) float64 { return values[atK("pass", k)] })
+	return each.Map(ks, func(k int) float64 { return values[atK("pass", k)] })
 }
 
 // Compare returns the metrics that hold answers after training against those before it, by

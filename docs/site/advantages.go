@@ -22,7 +22,7 @@ func (e *example) advantages(m estimators.Method) ([][]float64, error) {
 	}
 	rollouts := estimators.NewAdvantages(e.batch)
 	err := instance.Advantages(rollouts, e.batch)
-	out := each.Of(rollouts[0], func(a float64) []float64 { return []float64{a} })
+	out := each.Map(rollouts[0], func(a float64) []float64 { return []float64{a} })
 	return out, err
 }
 
@@ -34,7 +34,7 @@ func (e *example) cells(advantages [][]float64) []string {
 		var texts []string
 		var all []float64
 		for _, i := range k.rollouts {
-			tokens := each.Of(advantages[i], threeDigits)
+			tokens := each.Map(advantages[i], threeDigits)
 			texts = append(texts, strings.Join(tokens, ", "))
 			all = append(all, advantages[i]...)
 		}

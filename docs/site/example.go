@@ -102,7 +102,7 @@ func (e *example) valuesOf(rollout map[string]json.RawMessage) (map[string]strin
 			out[name] = shownAs(raw)
 			continue
 		}
-		all := each.Of(candidates, func(c map[string]json.RawMessage) string { return shownAs(c[name]) })
+		all := each.Map(candidates, func(c map[string]json.RawMessage) string { return shownAs(c[name]) })
 		out[name] = strings.Join(all, " ")
 		if name == "reward" && len(e.batch.Weights) == 1 {
 			out[name] = strings.Trim(out[name], "[]")

@@ -266,7 +266,7 @@ func (p *Problem) Picture(answers ...[]envs.Token) string {
 }
 
 func numerals(r []float64) []string {
-	return each.Of(r, func(x float64) string { return fmt.Sprintf("%.3g", x) })
+	return each.Map(r, func(x float64) string { return fmt.Sprintf("%.3g", x) })
 }
 
 // Fields implements envs.Problem: "arms" lists every arm with its verdict and

@@ -54,7 +54,7 @@ func (p *Problem) Prompt() []envs.Token {
 }
 
 func list(numbers []int16) string {
-	words := each.Of(numbers, func(number int16) string { return strconv.Itoa(int(number)) })
+	words := each.Map(numbers, func(number int16) string { return strconv.Itoa(int(number)) })
 	return strings.Join(words, ", ")
 }
 

@@ -98,7 +98,7 @@ func (s *suite) checkTasks(x *envs.Encoding, form envs.Form, p envs.Problem, key
 					s.checkRollouts(x, task, key)
 				}
 			}), "task %s", task.ID())
-			parts := each.Of(weights[i], func(w float64) int { return int(math.Floor(float64(16*w) + 0.5)) })
+			parts := each.Map(weights[i], func(w float64) int { return int(math.Floor(float64(16*w) + 0.5)) })
 			pairs.add(fmt.Sprint(m, parts), fmt.Sprint(prompt))
 		}
 	}

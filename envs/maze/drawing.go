@@ -213,7 +213,7 @@ func rewardText(r []float64) string {
 	if r == nil {
 		return ""
 	}
-	words := each.Of(r, func(x float64) string {
+	words := each.Map(r, func(x float64) string {
 		return strings.TrimSuffix(strings.TrimRight(strconv.FormatFloat(x, 'f', 2, 64), "0"), ".")
 	})
 	return "(" + strings.Join(words, ", ") + ")"

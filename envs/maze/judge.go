@@ -209,7 +209,7 @@ func word(t envs.Token) string {
 // AnswerText implements envs.Problem: the words with blanks between them. No
 // token that is not a move parses.
 func (p *Problem) AnswerText(answer []envs.Token) string {
-	words := each.Of(answer, word)
+	words := each.Map(answer, word)
 	return strings.Join(words, " ")
 }
 

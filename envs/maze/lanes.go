@@ -133,7 +133,7 @@ func (l *lanes) draw(d *envs.Drawing, groups []*routeGroup) {
 
 func (l *lanes) path(r *drawnRoute) [][2]float64 {
 	last := len(r.cells) - 1
-	points := each.Of(r.cells, func(cell int16) [2]float64 { return l.pos(r.lane, cell) })
+	points := each.Map(r.cells, func(cell int16) [2]float64 { return l.pos(r.lane, cell) })
 	points[0] = l.end(r.lane, r.cells[0], r.cells[1])
 	if r.arrived {
 		points[last] = l.end(r.lane, r.cells[last], r.cells[last-1])

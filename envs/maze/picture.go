@@ -39,7 +39,7 @@ func (p *Problem) caption(number int, answer []envs.Token) string {
 		return fmt.Sprintf("%3s: does not parse: %v", routeName(number), v.Err)
 	}
 	r := p.route(answer)
-	words := each.Of(v.Reward, func(x float64) string { return fmt.Sprintf("%.3g", x) })
+	words := each.Map(v.Reward, func(x float64) string { return fmt.Sprintf("%.3g", x) })
 	line := fmt.Sprintf("%3s: %2d moves", routeName(number), r.steps)
 	if bumps := r.steps - len(r.cells) + 1; bumps > 0 {
 		line += fmt.Sprintf(", %d into walls", bumps)

@@ -30,7 +30,7 @@ func (p *Problem) know() {
 }
 
 func tokensOf(terms []int64, k kind) []envs.Token {
-	return each.Of(appendPart(nil, terms, k), func(c byte) envs.Token { return envs.Token(strings.IndexByte(symbols, c)) })
+	return each.Map(appendPart(nil, terms, k), func(c byte) envs.Token { return envs.Token(strings.IndexByte(symbols, c)) })
 }
 
 // forms lists expressions of a kind for an operand, at most the given number, the most

@@ -40,7 +40,7 @@ func (p *Problem) ID() string { return p.id }
 
 // Prompt implements envs.Problem: the operands with * between them, in natural order.
 func (p *Problem) Prompt() []envs.Token {
-	return each.Of([]byte(p.operands()), func(c byte) envs.Token { return envs.Token(strings.IndexByte(symbols, c)) })
+	return each.Map([]byte(p.operands()), func(c byte) envs.Token { return envs.Token(strings.IndexByte(symbols, c)) })
 }
 
 // operands writes the two numbers to be multiplied: "343*67".
@@ -183,7 +183,7 @@ func (p *Problem) caption(number int, answer []envs.Token, v *envs.Verdict) stri
 	if v.Err != nil {
 		return fmt.Sprintf("%3d: does not parse: %v", number, v.Err)
 	}
-	parts := each.Of(v.Reward, func(r float64) string { return fmt.Sprint(r) })
+	parts := each.Map(v.Reward, func(r float64) string { return fmt.Sprint(r) })
 	mode := string(v.Mode)
 	if v.Mode == envs.Degenerate {
 		mode = "degenerate"

@@ -212,7 +212,7 @@ func window(spots []spot) (low, high [2]float64) {
 	easy = easy[:min(len(easy), easyPairs)]
 	var limits [2]float64
 	for i := range limits {
-		sizes := each.Of(easy, func(s spot) float64 { return math.Abs(s.pos[i]) })
+		sizes := each.Map(easy, func(s spot) float64 { return math.Abs(s.pos[i]) })
 		slices.Sort(sizes)
 		limits[i] = max(leastReach/2, farOff*sizes[int(usualShare*float64(len(sizes)))])
 	}

@@ -83,6 +83,6 @@ func valueText(value any) string {
 }
 
 func joined[T any](list []T) string {
-	words := each.Of(list, func(x T) string { return valueText(x) })
+	words := each.Map(list, func(x T) string { return valueText(x) })
 	return strings.Join(words, ",")
 }

@@ -22,7 +22,7 @@ func sortLatest(spans []span) {
 
 func latest(spans []span) []string {
 	sortLatest(spans)
-	return each.Of(spans, func(s span) string { return s.text })
+	return each.Map(spans, func(s span) string { return s.text })
 }
 
 // code finds the last fenced block, the last inline code and the last bold text, and where parts of

@@ -122,7 +122,7 @@ func (e *setAdvantage) expressed(dst [][]float64, b *estimators.Batch, x *setExp
 
 // numbers are the places of trained rollouts in their group, voters counted.
 func (e *setAdvantage) numbers(trained []int) []int {
-	return each.Of(trained, e.Number)
+	return each.Map(trained, e.Number)
 }
 
 // expressionTarget is the expectation of an objective that is an expression, over sets with

@@ -87,7 +87,7 @@ func worst(e *setAdvantage, dst, scores []float64, n int)    { e.ranks.marginal(
 func distinctModes(e *setAdvantage, dst, _ []float64, n int) { e.countModes(dst, n, 1/float64(n)) }
 
 func setObjectiveNames() []string {
-	return each.Of(setObjectives, func(f setObjective) string { return f.name })
+	return each.Map(setObjectives, func(f setObjective) string { return f.name })
 }
 
 // findSetObjective returns the objective of that name, or nil.

@@ -254,7 +254,7 @@ func (s *Snapshot) Statistically(baseline *Snapshot, metrics []string, include f
 	}
 	var out []StatisticalCheck
 	for _, v := range order {
-		values := each.Of(metrics, func(metric string) seedValues {
+		values := each.Map(metrics, func(metric string) seedValues {
 			return seedValues{metric, lasts(old[v], metric), lasts(cells[v], metric)}
 		})
 		out = append(out, StatisticalCheck{v.spec, v.label, compareValues(values, StatisticMean)})

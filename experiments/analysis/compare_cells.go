@@ -103,7 +103,7 @@ func fieldText(value any) string {
 
 // differencesText lists differences up to a width, and counts the rest.
 func differencesText(list []FieldDifference, width int) string {
-	texts := each.Of(list, func(d FieldDifference) string { return d.String() })
+	texts := each.Map(list, func(d FieldDifference) string { return d.String() })
 	return listUpTo(texts, width)
 }
 

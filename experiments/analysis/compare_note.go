@@ -58,7 +58,7 @@ func (v *VariantComparison) seeds() string {
 }
 
 func seedsOf(finals []final) []int {
-	seeds := each.Of(finals, func(f final) int { return f.seed })
+	seeds := each.Map(finals, func(f final) int { return f.seed })
 	slices.Sort(seeds)
 	return seeds
 }

@@ -47,7 +47,7 @@ func labelsText(variants []record.Variant) string {
 }
 
 func labelsOf(variants []record.Variant) []string {
-	return each.Of(variants, func(v record.Variant) string { return v.Label })
+	return each.Map(variants, func(v record.Variant) string { return v.Label })
 }
 
 // A NameError is the error about a name that the results do not have.

@@ -34,7 +34,7 @@ func perDraw(n record.Nested, finals []final) []final {
 		out = append(out, final{draw, map[string]float64{}})
 	}
 	for metric := range names {
-		values := each.Of(finals, func(one final) float64 { return one.metric(metric) })
+		values := each.Map(finals, func(f final) float64 { return f.metric(metric) })
 		_, groups := n.Draws(seeds, values)
 		for i, group := range groups {
 			if xs := definedOf(group); len(xs) > 0 {

@@ -56,7 +56,7 @@ func policyKind(name string) kind {
 
 // Methods are the names of methods, each with a tab and its summary, as completions have them.
 func Methods() []string {
-	return each.Of(estimators.Methods(), func(m estimators.Method) string { return m.Name + "\t" + m.Summary })
+	return each.Map(estimators.Methods(), func(m estimators.Method) string { return m.Name + "\t" + m.Summary })
 }
 
 // Policies are the kinds of policies.

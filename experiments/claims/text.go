@@ -291,7 +291,7 @@ func effectText(i stats.Interval, sign bool) string {
 }
 
 func axesText(axes []record.Axis) string {
-	words := each.Of(axes, func(a record.Axis) string { return a.Field[strings.IndexByte(a.Field, '.')+1:] + "=" + a.Value })
+	words := each.Map(axes, func(a record.Axis) string { return a.Field[strings.IndexByte(a.Field, '.')+1:] + "=" + a.Value })
 	if words == nil {
 		return "all"
 	}

@@ -309,7 +309,7 @@ func trainFields() []trainField {
 
 func trainsTable(runs []*record.Run) table {
 	fields := trainFields()
-	names := each.Of(fields, func(f trainField) string { return f.name })
+	names := each.Map(fields, func(f trainField) string { return f.name })
 	cols := identity(names...)
 	axes := cols.addAxes(runs)
 	first := len(cols.list)

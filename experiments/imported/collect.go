@@ -126,7 +126,7 @@ func (c *cell) byStep() (steps [][]*pool) {
 
 // numbers are those of its problems, ascending.
 func (c *cell) numbers() []int {
-	out := each.Of(c.pools, func(p *pool) int { return p.problem.ref.Index })
+	out := each.Map(c.pools, func(p *pool) int { return p.problem.ref.Index })
 	slices.Sort(out)
 	return slices.Compact(out)
 }

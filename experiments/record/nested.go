@@ -113,5 +113,5 @@ func (n Nested) Units(refs []Ref) (count int, text string) {
 
 // SeedsOf lists the seeds of cells.
 func SeedsOf(refs []Ref) []int {
-	return each.Of(refs, func(ref Ref) int { return ref.Seed })
+	return each.Map(refs, func(ref Ref) int { return ref.Seed })
 }

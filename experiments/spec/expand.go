@@ -226,7 +226,7 @@ func (d document) grid(table *node, part string, known []params.Field, skip ...s
 }
 
 func fieldNames(fields []params.Field) []string {
-	return each.Of(fields, func(f params.Field) string { return f.Name })
+	return each.Map(fields, func(f params.Field) string { return f.Name })
 }
 
 func hint(part, field string, names []string) string {

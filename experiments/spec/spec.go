@@ -84,7 +84,7 @@ type Design struct {
 }
 
 func (s *Spec) labels() []string {
-	return each.Of(s.Variants, func(v *Variant) string { return v.Label })
+	return each.Map(s.Variants, func(v *Variant) string { return v.Label })
 }
 
 // records lists the variants as the manifest writes them, without cells, once for all claims.

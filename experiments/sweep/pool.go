@@ -252,7 +252,7 @@ func (p *pool) end(ctx context.Context, number int) {
 func (p *pool) errors(canceled error) error {
 	var out []error
 	for _, s := range p.shares {
-		failures := each.Of(s.jobs, func(job int) *CellError { return p.failures[job] })
+		failures := each.Map(s.jobs, func(job int) *CellError { return p.failures[job] })
 		for _, err := range append(joinFailures(failures, canceled), s.err) {
 			if err != nil && len(p.shares) > 1 {
 				err = fmt.Errorf("%s: %w", s.spec.Name, err)

@@ -115,7 +115,7 @@ func Choice[T ~string](flags *pflag.FlagSet, to *T, name, doc string, names ...T
 }
 
 func words[T ~string](names []T) []string {
-	return each.Of(names, func(name T) string { return string(name) })
+	return each.Map(names, func(name T) string { return string(name) })
 }
 
 // A list is a flag of words whose list is checked whenever words are added.

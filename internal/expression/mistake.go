@@ -92,7 +92,7 @@ func names(variables []Variable) []string {
 }
 
 func functionNames() []string {
-	return each.Of(Functions(), func(f Function) string { return f.Name })
+	return each.Map(Functions(), func(f Function) string { return f.Name })
 }
 
 // hint lists names in place of an unknown name: functions if a bracket follows it, else

@@ -21,7 +21,7 @@ func Errorf(format string, args ...any) error {
 	return &Error{fmt.Errorf(format, args...)}
 }
 
-// Is reports whether an error is of type E, or wraps one that is.
+// Is reports whether an error, or an error that it wraps, is of type E.
 func Is[E error](err error) bool {
 	_, is := errors.AsType[E](err)
 	return is

@@ -38,7 +38,7 @@ func Four(x float64) Number {
 
 // Floats are numbers as they are.
 func Floats(list []Number) []float64 {
-	return each.Of(list, func(x Number) float64 { return float64(x) })
+	return each.Map(list, func(x Number) float64 { return float64(x) })
 }
 
 // MarshalJSON implements json.Marshaler.

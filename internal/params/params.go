@@ -131,7 +131,7 @@ func slots(ptr any) []slot {
 	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
 		panic(fmt.Sprintf("params: %T is not a pointer to a struct", ptr))
 	}
-	return each.Of(knobsOf(v.Elem().Type()), func(k knob) slot { return slot{k, v.Elem().FieldByIndex(k.index)} })
+	return each.Map(knobsOf(v.Elem().Type()), func(k knob) slot { return slot{k, v.Elem().FieldByIndex(k.index)} })
 }
 
 func typeName(t reflect.Type) string {
@@ -152,12 +152,12 @@ func typeName(t reflect.Type) string {
 
 // Fields lists the knobs of the struct ptr points to, in declaration order.
 func Fields(ptr any) []Field {
-	return each.Of(slots(ptr), func(s slot) Field { return s.described() })
+	return each.Map(slots(ptr), func(s slot) Field { return s.described() })
 }
 
 // Names lists the names of the knobs, in declaration order.
 func Names(ptr any) []string {
-	return each.Of(slots(ptr), func(s slot) string { return s.field.Name })
+	return each.Map(slots(ptr), func(s slot) string { return s.field.Name })
 }
 
 // Lookup returns the knob of that name.

@@ -65,6 +65,6 @@ func (g Grid) LaTeXOf(about, columns, packages string) string {
 }
 
 func latexRow(texts []string) string {
-	cells := each.Of(texts, func(text string) string { return latex.Text(strings.TrimSpace(text)) })
+	cells := each.Map(texts, func(text string) string { return latex.Text(strings.TrimSpace(text)) })
 	return strings.Join(cells, " & ") + " \\\\\n"
 }

@@ -47,7 +47,7 @@ var (
 		note:  "After training, means over seeds. On the maze it is best@k, in units of the reward. Axes differ between tasks.",
 		x:     "answers k", y: draw.Measure{Label: "pass@k"}, answers: true,
 		line: func(r *board.Result, e *board.Evaluated) (x, y []float64) {
-			return each.Of(r.K, draw.Log2), lined.Floats(e.Solved)
+			return each.Map(r.K, draw.Log2), lined.Floats(e.Solved)
 		},
 	}
 	boardFound = boardLines{
@@ -55,13 +55,13 @@ var (
 		note:  "After training, means over seeds. It may fall as k grows, since more could be found. With tables it is the share of the Pareto front on the maze.",
 		x:     "answers k", y: draw.Measure{Label: "coverage@k", Share: true}, answers: true,
 		line: func(r *board.Result, e *board.Evaluated) (x, y []float64) {
-			return each.Of(r.K, draw.Log2), lined.Floats(e.Found)
+			return each.Map(r.K, draw.Log2), lined.Floats(e.Found)
 		},
 	}
 )
 
 func traced(e *board.Evaluated, column int) []float64 {
-	return each.Of(e.Trace, func(at [4]lined.Number) float64 { return float64(at[column]) })
+	return each.Map(e.Trace, func(p [4]lined.Number) float64 { return float64(p[column]) })
 }
 
 // figure draws the panels of the tasks that have such lines; nil if no task has any.

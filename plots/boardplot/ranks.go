@@ -48,7 +48,7 @@ func (s strip) place(x float64) vg.Length {
 func (b *Board) ranks() *draw.Figure {
 	rows := b.table.Rows
 	names := b.nameWidth()
-	points := each.Of(rows, func(l board.Line) standpoint {
+	points := each.Map(rows, func(l board.Line) standpoint {
 		return standpoint{Dot: sheets.Dot{X: l.Score}, highlighted: b.shownAt(l.Method) >= 0}
 	})
 	reach := reachOf(points, "", func(s standpoint) stats.Interval { return s.X })

@@ -26,7 +26,7 @@ func (l Look) Line() draw.LineStyle {
 
 // DashPoints are the dashes in points, nil for a solid line.
 func (l Look) DashPoints() []float64 {
-	return each.Of(l.Dashes, func(d vg.Length) float64 { return d.Points() })
+	return each.Map(l.Dashes, func(d vg.Length) float64 { return d.Points() })
 }
 
 const (

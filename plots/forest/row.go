@@ -77,7 +77,7 @@ const (
 // RowsOf are verdicts as a figure shows them, paper by paper.
 func RowsOf(verdicts []claims.Verdict) []Row {
 	papers := claims.Papers(verdicts)
-	out := each.Of(verdicts, claimRow)
+	out := each.Map(verdicts, claimRow)
 	slices.SortStableFunc(out, func(a, b Row) int {
 		return cmp.Compare(slices.Index(papers, a.Paper), slices.Index(papers, b.Paper))
 	})

@@ -36,15 +36,15 @@ func chosen(all []record.Variant, fig record.Figure) ([]record.Variant, error) {
 
 // filters writes the filters as words: "method a or b, train.lr 0.1".
 func filters(where []record.Filter) string {
-	parts := each.Of(where, func(w record.Filter) string { return w.Field + " " + strings.Join(w.Values, " or ") })
+	parts := each.Map(where, func(w record.Filter) string { return w.Field + " " + strings.Join(w.Values, " or ") })
 	return strings.Join(parts, " and ")
 }
 
 // offered lists the axes of the variants with their values, in the order in
 // which they come.
 func offered(all []record.Variant) string {
-	shown := each.Of(all, newVariant)
-	parts := each.Of(FieldsOf(shown), func(field string) string { return field + ": " + strings.Join(ValuesOf(field, shown), ", ") })
+	shown := each.Map(all, newVariant)
+	parts := each.Map(FieldsOf(shown), func(field string) string { return field + ": " + strings.Join(ValuesOf(field, shown), ", ") })
 	return strings.Join(parts, "; ")
 }
 

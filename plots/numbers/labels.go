@@ -14,7 +14,7 @@ import (
 // or nothing is shared, the labels stay as they are and the sentence is empty.
 func Shorten(shown []Variant) (out []Variant, note string) {
 	common := Shared(shown)
-	short := each.Of(shown, func(s Variant) string { return ShortLabel(s, common, shown) })
+	short := each.Map(shown, func(s Variant) string { return ShortLabel(s, common, shown) })
 	distinct := slices.Clone(short)
 	slices.Sort(distinct)
 	if len(common) == 0 || len(slices.Compact(distinct)) < len(shown) {
@@ -65,7 +65,7 @@ func SharedNote(common []record.Axis, shown []Variant) string {
 		return ""
 	}
 	names := FieldsOf(shown)
-	parts := each.Of(common, func(a record.Axis) string { return ShortName(a.Field, names) + " = " + a.Value })
+	parts := each.Map(common, func(a record.Axis) string { return ShortName(a.Field, names) + " = " + a.Value })
 	return "All: " + strings.Join(parts, ", ") + "."
 }
 

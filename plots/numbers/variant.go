@@ -207,7 +207,7 @@ func Picked(labels []string, shown []Variant) ([]Variant, error) {
 	if len(labels) == 0 {
 		return shown, nil
 	}
-	known := each.Of(shown, func(v Variant) string { return v.Label })
+	known := each.Map(shown, func(v Variant) string { return v.Label })
 	var out []Variant
 	for _, label := range labels {
 		found := false

@@ -29,7 +29,7 @@ func (v view) at(p [2]float64) vg.Point {
 
 // paint draws a shape that n answers share; those that belong to the problem have n = 1.
 func (v view) paint(c draw.Canvas, s envs.Shape, n int) {
-	points := each.Of(s.Points, v.at)
+	points := each.Map(s.Points, v.at)
 	style, size := lookOf(s.Role, s.Hue), vg.Length(s.Size)*v.scale
 	line := draw.LineStyle{Color: style.ink, Width: style.width, Dashes: style.dashes}
 	switch s.Kind {

@@ -143,7 +143,7 @@ func measured(i stats.Interval) table.Value {
 }
 
 func dashes(points []float64) string {
-	words := each.Of(points, short)
+	words := each.Map(points, short)
 	return strings.Join(words, " ")
 }
 

@@ -82,7 +82,7 @@ func problemOf(c record.Cell, number int) (envs.Problem, error) {
 // flagText writes a decoded value as a flag has it: lists with commas between.
 func flagText(value any) string {
 	if list, ok := value.([]any); ok {
-		words := each.Of(list, flagText)
+		words := each.Map(list, flagText)
 		return strings.Join(words, ",")
 	}
 	if s, ok := value.(string); ok {

@@ -29,7 +29,7 @@ type Sheet struct {
 
 // drawnPoints are the points as panels draw them.
 func drawnPoints(line []Point) []draw.Point {
-	return each.Of(line, func(p Point) draw.Point { return draw.Point{X: p.X, Mean: p.At.Mean, Low: p.At.Low, High: p.At.High} })
+	return each.Map(line, func(p Point) draw.Point { return draw.Point{X: p.X, Mean: p.At.Mean, Low: p.At.Low, High: p.At.High} })
 }
 
 // New chooses the layout: one panel fills a column of a paper, several or

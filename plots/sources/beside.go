@@ -29,7 +29,7 @@ func (s *Sides) Names(wanted []string) ([]string, error) {
 		shared = slices.DeleteFunc(shared, func(name string) bool { return !slices.Contains(names, name) })
 	}
 	if len(shared) == 0 {
-		all := each.Of(s.Sources, func(from *Source) string { return fmt.Sprintf("%s has %s", from.name, listed(from.names())) })
+		all := each.Map(s.Sources, func(from *Source) string { return fmt.Sprintf("%s has %s", from.name, listed(from.names())) })
 		return nil, input.Usagef("the folders share no figure to draw side by side: %s", strings.Join(all, "; "))
 	}
 	for _, name := range wanted {

@@ -85,7 +85,7 @@ func (s *Source) openData() error {
 }
 
 func (s *Source) names() []string {
-	return each.Of(s.figures, func(f record.Figure) string { return f.Name })
+	return each.Map(s.figures, func(f record.Figure) string { return f.Name })
 }
 
 // Pick returns the named figures, nil for all, with the named metrics alone, nil for all. Figures

@@ -151,7 +151,7 @@ func (d *Device) leave(m *member) error {
 func (d *Device) Close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	failed := each.Of(d.all, func(card *cuda.Device) error { return card.Close() })
+	failed := each.Map(d.all, func(card *cuda.Device) error { return card.Close() })
 	d.all, d.spare = nil, nil
 	return errors.Join(failed...)
 }

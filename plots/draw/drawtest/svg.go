@@ -88,7 +88,7 @@ func (d Drawing) Find(t *testing.T, text string) Text {
 
 // Joined is all text of the figure, broken lines put together.
 func (d Drawing) Joined() string {
-	parts := each.Of(d.Texts, func(t Text) string { return t.Text })
+	parts := each.Map(d.Texts, func(t Text) string { return t.Text })
 	return strings.Join(parts, " ")
 }
 
@@ -113,7 +113,7 @@ var transformCall = regexp.MustCompile(`(\w+)\(([^)]*)\)`)
 func transform(s string) affine {
 	m := affine{a: 1, d: 1}
 	for _, call := range transformCall.FindAllStringSubmatch(s, -1) {
-		v := each.Of(strings.Split(call[2], ","), Number)
+		v := each.Map(strings.Split(call[2], ","), Number)
 		switch call[1] {
 		case "translate":
 			m = m.then(affine{a: 1, d: 1, e: v[0], f: v[1]})

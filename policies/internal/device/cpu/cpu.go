@@ -25,7 +25,7 @@ import (
 // "reference", then on amd64 "avx2" and "avx512" where the processor and the operating
 // system have them, and on arm64 "neon". All give the same bits.
 func Levels() []string {
-	return each.Of(levels, func(k device.Kernels) string { return k.Name() })
+	return each.Map(levels, func(k device.Kernels) string { return k.Name() })
 }
 
 // New gives the kernels of a level, or of the fastest one there is for "" and
