@@ -1,6 +1,7 @@
 package envs
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -53,9 +54,7 @@ func NewChain(p Problem, m int, opt ChainOptions) (*Chain, error) {
 	if m < 1 || m > MaxChain {
 		return nil, fmt.Errorf("a chain of %d answers, want 1 to %d", m, MaxChain)
 	}
-	if opt.Word == "" {
-		opt.Word = "answer"
-	}
+	opt.Word = cmp.Or(opt.Word, "answer")
 	c := &Chain{problem: p, id: fmt.Sprintf("%s*%d", p.ID(), m), m: m, word: opt.Word, byModes: opt.ByModes}
 	if opt.ByModes {
 		c.id += "m"

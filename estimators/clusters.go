@@ -1,6 +1,10 @@
 package estimators
 
-import "modebench/envs"
+import (
+	"slices"
+
+	"modebench/envs"
+)
 
 // Clusters numbers the distinct modes of a group's rollouts. Assign fills the zero value.
 type Clusters struct {
@@ -31,11 +35,8 @@ func (c *Clusters) Assign(rollouts []*Rollout) {
 		}
 		k := len(c.Size)
 		if small {
-			for j, m := range c.mode {
-				if m == mode {
-					k = j
-					break
-				}
+			if j := slices.Index(c.mode, mode); j >= 0 {
+				k = j
 			}
 		} else if j, ok := c.numbers[mode]; ok {
 			k = j

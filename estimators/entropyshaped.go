@@ -1,6 +1,7 @@
 package estimators
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -38,10 +39,7 @@ func (e *EntropyShaped) Advantages(dst [][]float64, b *Batch) error {
 }
 
 func (e *EntropyShaped) TokenAdvantages(dst [][][]float64, b *Batch) error {
-	if err := checkTokenShape(dst, b); err != nil {
-		return err
-	}
-	if err := checkLists(b, TokenEntropy); err != nil {
+	if err := cmp.Or(checkTokenShape(dst, b), checkLists(b, TokenEntropy)); err != nil {
 		return err
 	}
 	e.base = shapeRollouts(e.base, b)

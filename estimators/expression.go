@@ -84,11 +84,11 @@ func compileField(field, text string, variables []expression.Variable) (*express
 // TrialError makes the error of a trial on made-up data one of the field. An expression that
 // merely has no value there, as a quotient by 0, may be right.
 func TrialError(field string, err error, components int) error {
-	m := (*expression.Mistake)(nil)
+	m, located := errors.AsType[*expression.Mistake](err)
 	switch {
 	case err == nil:
 		return nil
-	case !errors.As(err, &m):
+	case !located:
 		return params.Errorf(field, "%w", err)
 	case m.Undefined:
 		return nil

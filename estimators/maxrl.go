@@ -55,9 +55,7 @@ func (e *MaxRL) overMean(dst, rewards []float64) {
 		if e.Fidelity == "paper" {
 			empty = -1
 		}
-		for i := range dst {
-			dst[i] = empty
-		}
+		flatten(dst, empty)
 		return
 	}
 	for i, r := range rewards {

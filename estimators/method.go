@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"modebench/estimators/loss"
+	"modebench/internal/each"
 	"modebench/internal/nearest"
 	"modebench/internal/params"
 )
@@ -245,10 +246,7 @@ func (i *Instance) holder(name string) (any, error) {
 			return part, nil
 		}
 	}
-	var known []string
-	for _, f := range i.Fields() {
-		known = append(known, f.Name)
-	}
+	known := each.Map(i.Fields(), func(f params.Field) string { return f.Name })
 	if known == nil {
 		return nil, fmt.Errorf("method %s: unknown field %q; it has no fields", i.Method.Name, name)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"modebench/estimators/loss"
+	"modebench/internal/each"
 	"modebench/internal/nearest"
 )
 
@@ -109,10 +110,7 @@ func Lookup(name string) (Method, error) {
 			return r.method, nil
 		}
 	}
-	var names []string
-	for _, m := range Methods() {
-		names = append(names, m.Name)
-	}
+	names := each.Map(Methods(), func(m Method) string { return m.Name })
 	return Method{}, fmt.Errorf("unknown method %q; %sknown methods: %s", name, nearest.Hint(name, names), strings.Join(names, ", "))
 }
 

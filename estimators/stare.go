@@ -53,10 +53,7 @@ func (e *STARE) Advantages(dst [][]float64, b *Batch) error {
 }
 
 func (e *STARE) TokenAdvantages(dst [][][]float64, b *Batch) error {
-	if err := checkTokenShape(dst, b); err != nil {
-		return err
-	}
-	if err := checkLists(b, TokenLogprob|TokenEntropy); err != nil {
+	if err := cmp.Or(checkTokenShape(dst, b), checkLists(b, TokenLogprob|TokenEntropy)); err != nil {
 		return err
 	}
 	e.base = shapeRollouts(e.base, b)

@@ -1,6 +1,7 @@
 package estimators
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -65,10 +66,7 @@ func Standardise(dst, xs []float64, ddof int, epsilon float64) {
 		clear(dst)
 		return
 	}
-	scale := 1 / (sd + epsilon)
-	if scale == 0 {
-		scale = math.NaN() // the squares overflowed: reported, not taken for no signal
-	}
+	scale := cmp.Or(1/(sd+epsilon), math.NaN()) // the squares overflowed: reported, not taken for no signal
 	for i, x := range xs {
 		dst[i] = (x - mean) * scale
 	}
@@ -107,10 +105,7 @@ func Whiten(xs, weights []float64, ddof int, regular func(variance float64) floa
 		clear(xs)
 		return
 	}
-	scale := 1 / math.Sqrt(regular(variance))
-	if scale == 0 {
-		scale = math.NaN() // the squares overflowed: reported, not taken for no signal
-	}
+	scale := cmp.Or(1/math.Sqrt(regular(variance)), math.NaN()) // the squares overflowed: reported, not taken for no signal
 	for i, x := range xs {
 		xs[i] = (x - mean) * scale
 	}

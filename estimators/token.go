@@ -1,6 +1,7 @@
 package estimators
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -97,10 +98,7 @@ func TokenMeans(dst [][]float64, tokens [][][]float64, b *Batch) error {
 
 // meansOfTokens is Advantages of an estimator of tokens. It reuses the buffer.
 func meansOfTokens(e TokenEstimator, buffer *[][][]float64, dst [][]float64, b *Batch) error {
-	if err := checkShape(dst, b); err != nil {
-		return err
-	}
-	if err := checkLists(b, e.Requirements().RolloutFields); err != nil {
+	if err := cmp.Or(checkShape(dst, b), checkLists(b, e.Requirements().RolloutFields)); err != nil {
 		return err
 	}
 	*buffer = shapeTokens(*buffer, b)

@@ -1,6 +1,7 @@
 package estimators
 
 import (
+	"cmp"
 	"math"
 
 	"modebench/envs"
@@ -48,10 +49,7 @@ func (e *TokenBaseline) Advantages(dst [][]float64, b *Batch) error {
 }
 
 func (e *TokenBaseline) TokenAdvantages(dst [][][]float64, b *Batch) error {
-	if err := checkTokenShape(dst, b); err != nil {
-		return err
-	}
-	if err := checkLists(b, TokenLogprob|TokenSquares); err != nil {
+	if err := cmp.Or(checkTokenShape(dst, b), checkLists(b, TokenLogprob|TokenSquares)); err != nil {
 		return err
 	}
 	for g := range b.Groups {

@@ -236,13 +236,7 @@ func (a *answers) order(j int) []int32 {
 			order[i] = int32(i)
 		}
 		slices.SortStableFunc(order, func(x, y int32) int {
-			switch u, v := a.vectors[x][component], a.vectors[y][component]; {
-			case u < v:
-				return -1
-			case u > v:
-				return 1
-			}
-			return 0
+			return cmp.Compare(a.vectors[x][component], a.vectors[y][component])
 		})
 		a.byComponent = append(a.byComponent, order)
 	}

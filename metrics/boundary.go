@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"modebench/internal/each"
 	"modebench/internal/exact"
 )
 
@@ -82,11 +83,7 @@ func (s *Solving) Put(ks []int, to map[string]float64) {
 
 // PassCurve is pass@k at each k, from metrics by name.
 func PassCurve(ks []int, values map[string]float64) []float64 {
-	var out []float64
-	for _, k := range ks {
-		out = append(out, values[atK("pass", k)])
-	}
-	return out
+	return each.Map(ks, func(k int) float64 { return values[atK("pass", k)] })
 }
 
 // Compare returns the metrics that hold answers after training against those before it, by
@@ -175,11 +172,6 @@ func log2(k int) float64 {
 // cover returns the share of problems of which at least a part tau of the answers is correct
 // (Cover@tau, 2510.08325), by the accuracy at each problem.
 func cover(accuracies []float64, tau float64) float64 {
-	n := 0
-	for _, a := range accuracies {
-		if a >= tau {
-			n++
-		}
-	}
+	n := each.Count(accuracies, func(a float64) bool { return a >= tau })
 	return float64(n) / float64(len(accuracies))
 }

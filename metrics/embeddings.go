@@ -155,11 +155,8 @@ func (e *embeddings) cosine(i, j int) float64 {
 func (e *embeddings) compute(i, j int) float64 {
 	// Fourth powers of numbers of type float32 are within the range of float64.
 	scale := math.Sqrt(float64(e.square[i] * e.square[j]))
-	return clampCosine(inner(e.row(i), e.row(j)) / scale)
+	return min(1, max(-1, inner(e.row(i), e.row(j))/scale)) // rounding may take it out
 }
-
-// clampCosine brings a cosine that rounding took out of [-1, 1] back.
-func clampCosine(x float64) float64 { return min(1, max(-1, x)) }
 
 // inner is the inner product of two rows, in four interleaved sums whose order is fixed.
 func inner(u, v []float64) float64 {

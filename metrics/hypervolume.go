@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"cmp"
 	"slices"
 
 	"modebench/envs"
@@ -116,11 +117,8 @@ func (u *union) volume(points [][]float64) float64 {
 	slices.SortFunc(points, func(p, q []float64) int {
 		// The other components, from the back, make the order total.
 		for j := last; j >= 0; j-- {
-			switch {
-			case p[j] < q[j]:
-				return -1
-			case p[j] > q[j]:
-				return 1
+			if c := cmp.Compare(p[j], q[j]); c != 0 {
+				return c
 			}
 		}
 		return 0

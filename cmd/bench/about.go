@@ -15,6 +15,7 @@ import (
 	"modebench/experiments/record"
 	"modebench/experiments/selftest"
 	"modebench/experiments/train"
+	"modebench/internal/atomicfile"
 	"modebench/internal/cli"
 	"modebench/internal/program"
 )
@@ -108,7 +109,7 @@ func (o *manOptions) run(_ context.Context, _ streams, args []string) error {
 		return err
 	}
 	for name, page := range pages {
-		if err := writeFile(filepath.Join(args[0], name), page); err != nil {
+		if err := atomicfile.Put(filepath.Join(args[0], name), page); err != nil {
 			return err
 		}
 	}

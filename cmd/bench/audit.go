@@ -16,6 +16,7 @@ import (
 	"modebench/experiments/catalog"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
+	"modebench/internal/atomicfile"
 	"modebench/internal/cli"
 	"modebench/internal/input"
 	"modebench/internal/params"
@@ -156,7 +157,7 @@ func (f *auditOptions) write(s streams, made *record.Audit) error {
 	}
 	text := string(data) + "\n"
 	path := filepath.Join(f.out, record.AuditFile)
-	if err := writeFile(path, []byte(text)); err != nil {
+	if err := atomicfile.Put(path, []byte(text)); err != nil {
 		return err
 	}
 	var files []string

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"modebench/experiments/board"
+	"modebench/internal/atomicfile"
 	"modebench/internal/cli"
 	"modebench/plots/boardplot"
 	page "modebench/plots/report"
@@ -103,7 +104,7 @@ func (f *boardFigures) draw(results []*board.Result, table *board.Table) (save f
 	}
 	return func(s streams) error {
 		if f.html != "" {
-			if err := writeFile(f.html, html.Bytes()); err != nil {
+			if err := atomicfile.Put(f.html, html.Bytes()); err != nil {
 				return err
 			}
 			fmt.Fprintf(s.err, "page: %s\n", f.html)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -125,10 +124,7 @@ func (b *boardRun) keepResult(p *contest.Placement) error {
 	if b.keep == "" {
 		return nil
 	}
-	if err := os.MkdirAll(b.keep, 0o755); err != nil {
-		return err
-	}
-	return atomicfile.Write(filepath.Join(b.keep, p.Name+".json"), p.Result.Text())
+	return atomicfile.Put(filepath.Join(b.keep, p.Name+".json"), p.Result.Text())
 }
 
 // refuse refuses flags that a form of the command does not take.

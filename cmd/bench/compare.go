@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -124,8 +123,7 @@ func compareArgs(args []string, opt analysis.CompareOptions) (*analysis.Comparis
 		sides[i] = analysis.Side{Run: run, Label: label}
 	}
 	c, err := analysis.Compare(sides[0], sides[1], opt)
-	var name *analysis.NameError
-	if errors.As(err, &name) {
+	if input.Is[*analysis.NameError](err) {
 		return nil, &input.Usage{Err: err}
 	}
 	return c, input.UnlessFile(err)

@@ -170,9 +170,6 @@ func printProblem(w io.Writer, q *reference.Posed, answers [][]envs.Token) error
 
 // numbers writes a reward vector with three digits.
 func numbers(r []float64) string {
-	words := make([]string, len(r))
-	for i, x := range r {
-		words[i] = fmt.Sprintf("%.3g", x)
-	}
+	words := each(r, func(x float64) string { return fmt.Sprintf("%.3g", x) })
 	return "(" + strings.Join(words, ", ") + ")"
 }

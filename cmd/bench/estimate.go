@@ -90,8 +90,7 @@ func (o *estimateOptions) run(ctx context.Context, s streams, args []string) err
 		return err
 	}
 	err = batcharrays.Answer(s.out, s.in, method)
-	var bad *input.Error
-	if errors.As(err, &bad) {
+	if input.Is[*input.Error](err) {
 		err = fmt.Errorf("standard input: %w", err)
 	}
 	return errors.Join(err, end())

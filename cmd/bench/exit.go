@@ -72,27 +72,21 @@ func usagef(format string, args ...any) error { return input.Usagef(format, args
 
 // exitCode maps an error to the process's exit code.
 func exitCode(err error) int {
-	var usage *input.Usage
-	var verdict *verdictError
-	var differ *selftest.DifferError
-	var device *train.DeviceError
-	var bad *input.Error
-	var path *fs.PathError
-	var number syscall.Errno
+	verdict, decided := errors.AsType[*verdictError](err)
 	switch {
 	case err == nil:
 		return exitOK
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
-	case errors.As(err, &verdict):
+	case decided:
 		return verdict.code
-	case errors.As(err, &differ):
+	case input.Is[*selftest.DifferError](err):
 		return exitMoved
-	case errors.As(err, &usage) || errors.As(err, &device):
+	case input.Is[*input.Usage](err) || input.Is[*train.DeviceError](err):
 		return exitUsage
-	case errors.As(err, &bad):
+	case input.Is[*input.Error](err):
 		return exitInput
-	case errors.As(err, &path) || errors.As(err, &number):
+	case input.Is[*fs.PathError](err) || input.Is[syscall.Errno](err):
 		return exitIO
 	}
 	return exitFailed

@@ -96,8 +96,7 @@ func (o *judgeOptions) run(_ context.Context, s streams, args []string) error {
 		return usagef("--embeddings: answers of %s have no embedding under these settings", args[0])
 	}
 	err = judging.Answers(s.out, s.in, q, o.reading, has)
-	var wrong *judging.LineError
-	if errors.As(err, &wrong) {
+	if wrong, ok := errors.AsType[*judging.LineError](err); ok {
 		return input.Errorf("standard input, %w", wrong)
 	}
 	return err

@@ -79,7 +79,7 @@ func (f *problemFlags) problem(command string, args []string) (*reference.Refere
 		return nil, nil, &input.Usage{Err: err}
 	}
 	q, err := reference.NewPosed(env.Info(), p, r.Pose)
-	if wrong := (*params.FieldError)(nil); errors.As(err, &wrong) {
+	if wrong, ok := errors.AsType[*params.FieldError](err); ok {
 		err = usagef("--%s: %w", wrong.Field, wrong.Err)
 	}
 	return r, q, err

@@ -12,6 +12,7 @@ import (
 
 	"modebench/experiments/claims"
 	"modebench/experiments/record"
+	"modebench/internal/lined"
 )
 
 // TestVerdictsAreRegistered: all verdicts of results/verdicts are of registrations in
@@ -144,7 +145,7 @@ func TestVerdictsOrder(t *testing.T) {
 			planned.Variants[0].Cells[i] = record.Ref{Seed: 1000 + i, ID: fmt.Sprintf("grpo-s%d-000000000000", 1000+i)}
 		}
 		pilot := claims.Pilot{Seeds: claims.Seeds{Number: 10, Nested: record.Nested{2, 2}}, Limit: 40, Claims: []claims.ClaimPlan{{Claim: "c", Settings: 1}}}
-		return claims.RegistrationText(claims.Register("own", "tabular", strings.Repeat("0", 64), planned, pilot))
+		return lined.Text(claims.Register("own", "tabular", strings.Repeat("0", 64), planned, pilot))
 	}
 	const registered, verdicts = "results/registered/own.json", "results/verdicts/own.json"
 	for _, c := range []struct {
@@ -194,7 +195,7 @@ func TestVerdictsOrder(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				file(verdicts, claims.DocumentText(claims.NewDocument(r, []claims.Verdict{{}}, nil)))
+				file(verdicts, lined.Text(claims.NewDocument(r, []claims.Verdict{{}}, nil)))
 			case 'd':
 				run("rm", "-q", verdicts)
 			case '-': // put the registration aside

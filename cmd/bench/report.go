@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"modebench/internal/atomicfile"
 	"modebench/internal/cli"
 	"modebench/internal/localhttp"
 	page "modebench/plots/report"
@@ -88,7 +89,7 @@ func (o *reportOptions) run(ctx context.Context, s streams, args []string) error
 		_, err := s.out.Write(text)
 		return err
 	}
-	if err := writeFile(path, text); err != nil {
+	if err := atomicfile.Put(path, text); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintln(s.out, path)

@@ -109,14 +109,6 @@ func printRough(s streams, run *record.Run) {
 	}
 }
 
-// writeFile writes a file, and makes its folder.
-func writeFile(path string, data []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	return atomicfile.Write(path, data)
-}
-
 // saveFigure saves a figure in a folder in each format, and lists the files.
 func saveFigure(figure *draw.Figure, dir, name string, formats []string) (files []string, err error) {
 	if slices.Contains(formats, "none") {

@@ -54,7 +54,7 @@ func (f *specFlags) reader(name string) specReader {
 	return func(opt spec.LoadOptions) (*spec.Spec, error) {
 		opt.Policy, opt.Set, opt.Quick, opt.Name = f.policy, f.set, f.quick, f.name
 		s, err := spec.LoadWith(name, opt)
-		if set := (*spec.SetError)(nil); errors.As(err, &set) {
+		if set, ok := errors.AsType[*spec.SetError](err); ok {
 			return nil, &input.Usage{Err: set}
 		}
 		if err == nil && f.seeds > 0 {

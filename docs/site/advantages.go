@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"modebench/estimators"
+	"modebench/internal/each"
 	"modebench/internal/params"
 )
 
@@ -21,10 +22,7 @@ func (e *example) advantages(m estimators.Method) ([][]float64, error) {
 	}
 	rollouts := estimators.NewAdvantages(e.batch)
 	err := instance.Advantages(rollouts, e.batch)
-	var out [][]float64
-	for _, a := range rollouts[0] {
-		out = append(out, []float64{a})
-	}
+	out := each.Map(rollouts[0], func(a float64) []float64 { return []float64{a} })
 	return out, err
 }
 
@@ -33,20 +31,17 @@ func (e *example) advantages(m estimators.Method) ([][]float64, error) {
 func (e *example) cells(advantages [][]float64) []string {
 	var out []string
 	for _, k := range e.kinds {
-		var each []string
+		var texts []string
 		var all []float64
 		for _, i := range k.rollouts {
-			var tokens []string
-			for _, a := range advantages[i] {
-				tokens = append(tokens, threeDigits(a))
-			}
-			each = append(each, strings.Join(tokens, ", "))
+			tokens := each.Map(advantages[i], threeDigits)
+			texts = append(texts, strings.Join(tokens, ", "))
 			all = append(all, advantages[i]...)
 		}
-		if each = slices.Compact(each); len(each) > 1 {
-			each[0] = threeDigits(slices.Min(all)) + " to " + threeDigits(slices.Max(all))
+		if texts = slices.Compact(texts); len(texts) > 1 {
+			texts[0] = threeDigits(slices.Min(all)) + " to " + threeDigits(slices.Max(all))
 		}
-		out = append(out, each[0])
+		out = append(out, texts[0])
 	}
 	return out
 }

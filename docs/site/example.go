@@ -11,6 +11,7 @@ import (
 
 	"modebench/estimators"
 	"modebench/estimators/batchjson"
+	"modebench/internal/each"
 )
 
 // The batches whose advantages methods' pages show: one of rollouts with one answer each, and
@@ -101,11 +102,8 @@ func (e *example) valuesOf(rollout map[string]json.RawMessage) (map[string]strin
 			out[name] = shownAs(raw)
 			continue
 		}
-		var each []string
-		for _, c := range candidates {
-			each = append(each, shownAs(c[name]))
-		}
-		out[name] = strings.Join(each, " ")
+		all := each.Map(candidates, func(c map[string]json.RawMessage) string { return shownAs(c[name]) })
+		out[name] = strings.Join(all, " ")
 		if name == "reward" && len(e.batch.Weights) == 1 {
 			out[name] = strings.Trim(out[name], "[]")
 		}

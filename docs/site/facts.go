@@ -18,6 +18,7 @@ import (
 	"modebench/experiments/claims"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
+	"modebench/internal/each"
 	"modebench/results"
 )
 
@@ -239,12 +240,7 @@ func (f *facts) claim(specName, name string) (record.Claim, claims.ClaimAnswer, 
 		if claim < 0 || answer < 0 {
 			break
 		}
-		var settings []claims.AnswerAt
-		for _, a := range s.Verdict.Settings {
-			if a.Claim == name {
-				settings = append(settings, a)
-			}
-		}
+		settings := each.Where(s.Verdict.Settings, func(a claims.AnswerAt) bool { return a.Claim == name })
 		return s.claims[claim], s.Verdict.Claims[answer], settings, nil
 	}
 	return record.Claim{}, claims.ClaimAnswer{}, nil, fmt.Errorf("no verdict is kept on %s %s", specName, name)

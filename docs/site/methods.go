@@ -11,6 +11,7 @@ import (
 	"modebench/envs"
 	"modebench/estimators"
 	"modebench/experiments/spec"
+	"modebench/internal/each"
 	"modebench/internal/params"
 )
 
@@ -207,12 +208,7 @@ func limits(f params.Field) string {
 }
 
 func (s *site) specsWith(fits func(specFacts) bool) (out []specFacts) {
-	for _, f := range s.facts.specs {
-		if fits(f) {
-			out = append(out, f)
-		}
-	}
-	return out
+	return each.Where(s.facts.specs, fits)
 }
 
 // A runView is a spec that runs a method beside others, and the files of vectors that a page lists with it.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"modebench/envs"
+	"modebench/internal/each"
 	"modebench/internal/exact"
 	"modebench/internal/plural"
 )
@@ -265,11 +266,7 @@ func (p *Problem) Picture(answers ...[]envs.Token) string {
 }
 
 func numerals(r []float64) []string {
-	words := make([]string, len(r))
-	for i, x := range r {
-		words[i] = fmt.Sprintf("%.3g", x)
-	}
-	return words
+	return each.Map(r, func(x float64) string { return fmt.Sprintf("%.3g", x) })
 }
 
 // Fields implements envs.Problem: "arms" lists every arm with its verdict and

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"modebench/envs"
+	"modebench/internal/each"
 	"modebench/internal/exact"
 	"modebench/internal/rng"
 )
@@ -90,12 +91,7 @@ func drawSome(out []bool, chance []float64, r *rand.Rand) {
 func (p *Problem) judgeAll() {
 	c := p.env.config
 	rank := [2]int{} // modes of either kind so far
-	right := 0
-	for _, correct := range p.correct {
-		if correct {
-			right++
-		}
-	}
+	right := each.Count(p.correct, func(correct bool) bool { return correct })
 	for m, correct := range p.correct {
 		kind, classes, first := 0, c.CorrectAnswers, 0
 		if !correct {

@@ -9,6 +9,7 @@ import (
 
 	"modebench/envs"
 	"modebench/internal/arith"
+	"modebench/internal/each"
 )
 
 // A Problem is numbers and a target.
@@ -53,10 +54,7 @@ func (p *Problem) Prompt() []envs.Token {
 }
 
 func list(numbers []int16) string {
-	words := make([]string, len(numbers))
-	for i, number := range numbers {
-		words[i] = strconv.Itoa(int(number))
-	}
+	words := each.Map(numbers, func(number int16) string { return strconv.Itoa(int(number)) })
 	return strings.Join(words, ", ")
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"modebench/envs"
+	"modebench/internal/each"
 	"modebench/internal/rng"
 )
 
@@ -97,10 +98,7 @@ func (s *suite) checkTasks(x *envs.Encoding, form envs.Form, p envs.Problem, key
 					s.checkRollouts(x, task, key)
 				}
 			}), "task %s", task.ID())
-			var parts []int
-			for _, w := range weights[i] {
-				parts = append(parts, int(math.Floor(float64(16*w)+0.5)))
-			}
+			parts := each.Map(weights[i], func(w float64) int { return int(math.Floor(float64(16*w) + 0.5)) })
 			pairs.add(fmt.Sprint(m, parts), fmt.Sprint(prompt))
 		}
 	}

@@ -1,6 +1,7 @@
 package envtest
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -54,10 +55,7 @@ func response(q *reference.Posed, r *rand.Rand) string {
 	if q.Chain == nil {
 		return written(AnswerText(q.Problem, r), r)
 	}
-	word := q.Info.Word
-	if word == "" {
-		word = "answer"
-	}
+	word := cmp.Or(q.Info.Word, "answer")
 	var b strings.Builder
 	for i := range 1 + r.IntN(q.Chain.Answers()+1) {
 		fmt.Fprintf(&b, "Answer %d: <%s_%d>%s</%s_%d>\n", i+1, word, i+1, AnswerText(q.Problem, r), word, i+1)

@@ -1,6 +1,7 @@
 package envtest
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -59,9 +60,7 @@ func rejected(v *envs.Verdict) {
 
 func (s *suite) embedding(v []float32, dim *int) {
 	want(s.info.Embeddings, "an embedding in an environment without them")
-	if *dim == 0 {
-		*dim = len(v)
-	}
+	*dim = cmp.Or(*dim, len(v))
 	squares := make([]float64, len(v))
 	for i, x := range v {
 		squares[i] = float64(float64(x) * float64(x))

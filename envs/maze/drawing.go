@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"modebench/envs"
+	"modebench/internal/each"
 	"modebench/internal/plural"
 )
 
@@ -212,9 +213,8 @@ func rewardText(r []float64) string {
 	if r == nil {
 		return ""
 	}
-	words := make([]string, len(r))
-	for i, x := range r {
-		words[i] = strings.TrimSuffix(strings.TrimRight(strconv.FormatFloat(x, 'f', 2, 64), "0"), ".")
-	}
+	words := each.Map(r, func(x float64) string {
+		return strings.TrimSuffix(strings.TrimRight(strconv.FormatFloat(x, 'f', 2, 64), "0"), ".")
+	})
 	return "(" + strings.Join(words, ", ") + ")"
 }

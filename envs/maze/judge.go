@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"modebench/envs"
+	"modebench/internal/each"
 )
 
 // tally counts what was stepped on; bonus is 0 or 1.
@@ -208,10 +209,7 @@ func word(t envs.Token) string {
 // AnswerText implements envs.Problem: the words with blanks between them. No
 // token that is not a move parses.
 func (p *Problem) AnswerText(answer []envs.Token) string {
-	words := make([]string, len(answer))
-	for i, t := range answer {
-		words[i] = word(t)
-	}
+	words := each.Map(answer, word)
 	return strings.Join(words, " ")
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"modebench/envs"
+	"modebench/internal/each"
 )
 
 // A lanes value is a plan of how the routes of a drawing pass each other in the corridors.
@@ -132,10 +133,7 @@ func (l *lanes) draw(d *envs.Drawing, groups []*routeGroup) {
 
 func (l *lanes) path(r *drawnRoute) [][2]float64 {
 	last := len(r.cells) - 1
-	points := make([][2]float64, len(r.cells))
-	for i, cell := range r.cells {
-		points[i] = l.pos(r.lane, cell)
-	}
+	points := each.Map(r.cells, func(cell int16) [2]float64 { return l.pos(r.lane, cell) })
 	points[0] = l.end(r.lane, r.cells[0], r.cells[1])
 	if r.arrived {
 		points[last] = l.end(r.lane, r.cells[last], r.cells[last-1])

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"modebench/envs"
+	"modebench/internal/each"
 )
 
 // Picture implements envs.Problem: the maze with the routes drawn in as lines from cell to cell,
@@ -38,10 +39,7 @@ func (p *Problem) caption(number int, answer []envs.Token) string {
 		return fmt.Sprintf("%3s: does not parse: %v", routeName(number), v.Err)
 	}
 	r := p.route(answer)
-	words := make([]string, len(v.Reward))
-	for i, x := range v.Reward {
-		words[i] = fmt.Sprintf("%.3g", x)
-	}
+	words := each.Map(v.Reward, func(x float64) string { return fmt.Sprintf("%.3g", x) })
 	line := fmt.Sprintf("%3s: %2d moves", routeName(number), r.steps)
 	if bumps := r.steps - len(r.cells) + 1; bumps > 0 {
 		line += fmt.Sprintf(", %d into walls", bumps)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"modebench/envs"
+	"modebench/internal/each"
 	"modebench/internal/rng"
 )
 
@@ -29,11 +30,7 @@ func (p *Problem) know() {
 }
 
 func tokensOf(terms []int64, k kind) []envs.Token {
-	var out []envs.Token
-	for _, c := range appendPart(nil, terms, k) {
-		out = append(out, envs.Token(strings.IndexByte(symbols, c)))
-	}
-	return out
+	return each.Map(appendPart(nil, terms, k), func(c byte) envs.Token { return envs.Token(strings.IndexByte(symbols, c)) })
 }
 
 // forms lists expressions of a kind for an operand, at most the given number, the most

@@ -78,6 +78,7 @@
 package multiplication
 
 import (
+	"cmp"
 	"sync"
 
 	"modebench/envs"
@@ -165,9 +166,7 @@ type format struct {
 
 func newFormat(digitsA, digitsB, terms int) *format {
 	n := max(digitsA, digitsB)
-	if terms == 0 {
-		terms = n
-	}
+	terms = cmp.Or(terms, n)
 	f := &format{
 		digits: [2]int{digitsA, digitsB}, numeral: n, largest: powers[n], terms: terms,
 		partial: 2*n + 1, product: digitsA + digitsB,

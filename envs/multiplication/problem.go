@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"modebench/envs"
+	"modebench/internal/each"
 )
 
 // A Problem is one pair of operands.
@@ -39,11 +40,7 @@ func (p *Problem) ID() string { return p.id }
 
 // Prompt implements envs.Problem: the operands with * between them, in natural order.
 func (p *Problem) Prompt() []envs.Token {
-	var out []envs.Token
-	for _, c := range []byte(p.operands()) {
-		out = append(out, envs.Token(strings.IndexByte(symbols, c)))
-	}
-	return out
+	return each.Map([]byte(p.operands()), func(c byte) envs.Token { return envs.Token(strings.IndexByte(symbols, c)) })
 }
 
 // operands writes the two numbers to be multiplied: "343*67".
@@ -186,10 +183,7 @@ func (p *Problem) caption(number int, answer []envs.Token, v *envs.Verdict) stri
 	if v.Err != nil {
 		return fmt.Sprintf("%3d: does not parse: %v", number, v.Err)
 	}
-	parts := make([]string, len(v.Reward))
-	for i, r := range v.Reward {
-		parts[i] = fmt.Sprint(r)
-	}
+	parts := each.Map(v.Reward, func(r float64) string { return fmt.Sprint(r) })
 	mode := string(v.Mode)
 	if v.Mode == envs.Degenerate {
 		mode = "degenerate"

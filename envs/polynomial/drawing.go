@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"modebench/envs"
+	"modebench/internal/each"
 	"modebench/internal/plural"
 )
 
@@ -42,12 +43,7 @@ func (p *Problem) Drawing(answers ...envs.Attempt) envs.Drawing {
 	}
 	given, outside := f.given(answers)
 	f.drawGiven(d, given)
-	inside := 0
-	for _, s := range spots {
-		if f.holds(s.pos) {
-			inside++
-		}
-	}
+	inside := each.Count(spots, func(s spot) bool { return f.holds(s.pos) })
 	caption := plural.Count(len(spots), "correct pair")
 	if inside < len(spots) {
 		caption += fmt.Sprintf(", %d of them in the picture", inside)
@@ -216,10 +212,7 @@ func window(spots []spot) (low, high [2]float64) {
 	easy = easy[:min(len(easy), easyPairs)]
 	var limits [2]float64
 	for i := range limits {
-		var sizes []float64
-		for _, s := range easy {
-			sizes = append(sizes, math.Abs(s.pos[i]))
-		}
+		sizes := each.Map(easy, func(s spot) float64 { return math.Abs(s.pos[i]) })
 		slices.Sort(sizes)
 		limits[i] = max(leastReach/2, farOff*sizes[int(usualShare*float64(len(sizes)))])
 	}

@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"modebench/envs"
+	"modebench/internal/each"
 	"modebench/internal/params"
 )
 
@@ -82,9 +83,6 @@ func valueText(value any) string {
 }
 
 func joined[T any](list []T) string {
-	words := make([]string, len(list))
-	for i, x := range list {
-		words[i] = valueText(x)
-	}
+	words := each.Map(list, func(x T) string { return valueText(x) })
 	return strings.Join(words, ",")
 }

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"modebench/internal/each"
 )
 
 type span struct {
@@ -20,11 +22,7 @@ func sortLatest(spans []span) {
 
 func latest(spans []span) []string {
 	sortLatest(spans)
-	var out []string
-	for _, s := range spans {
-		out = append(out, s.text)
-	}
-	return out
+	return each.Map(spans, func(s span) string { return s.text })
 }
 
 // code finds the last fenced block, the last inline code and the last bold text, and where parts of

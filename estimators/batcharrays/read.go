@@ -289,8 +289,7 @@ func Answer(out io.Writer, in io.Reader, m *estimators.Instance) error {
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
-		var wrong *BatchError
-		if err != nil && !errors.As(err, &wrong) {
+		if err != nil && !input.Is[*BatchError](err) {
 			return &input.Error{Err: err}
 		}
 		note := ""

@@ -6,6 +6,7 @@
 package batchjson
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -234,9 +235,7 @@ const distributions = "token_distributions"
 func (b reader) readTokens(doc *rolloutJSON, path string) (*estimators.PerToken, error) {
 	var tokens estimators.PerToken
 	count := func(n int, name string) error {
-		if doc.Tokens == nil {
-			doc.Tokens = &n
-		}
+		doc.Tokens = cmp.Or(doc.Tokens, &n)
 		if n != *doc.Tokens {
 			return fmt.Errorf("%s.%s: %d entries, want %d, one per token", path, name, n, *doc.Tokens)
 		}

@@ -3,6 +3,7 @@
 package frameworks
 
 import (
+	"cmp"
 	"math"
 
 	"modebench/envs"
@@ -38,10 +39,7 @@ func (e *BatchScaled) Advantages(dst [][]float64, b *estimators.Batch) error {
 	if sd < estimators.Rounding(e.all) {
 		return nil
 	}
-	scale := 1 / (sd + e.Epsilon)
-	if scale == 0 {
-		scale = math.NaN() // the squares overflowed: reported, not taken for no signal
-	}
+	scale := cmp.Or(1/(sd+e.Epsilon), math.NaN()) // the squares overflowed: reported, not taken for no signal
 	return e.Each(dst, b, func(dst, rewards []float64, _ []*estimators.Rollout) error {
 		estimators.Centre(dst, rewards)
 		for i := range dst {

@@ -3,6 +3,7 @@ package loss
 import (
 	"fmt"
 
+	"modebench/internal/each"
 	"modebench/internal/exact"
 	"modebench/internal/params"
 )
@@ -62,12 +63,7 @@ func (c *Correction) Neutral() bool {
 func (c *Correction) off() bool { return c.TIS == 0 && c.IcePopHigh == 0 && c.BoundHigh == 0 }
 
 func (c *Correction) check() error {
-	count := 0
-	for _, x := range []float64{c.TIS, c.IcePopHigh, c.BoundHigh} {
-		if x > 0 {
-			count++
-		}
-	}
+	count := each.Count([]float64{c.TIS, c.IcePopHigh, c.BoundHigh}, func(x float64) bool { return x > 0 })
 	switch {
 	case count > 1:
 		return params.Errorf("tis", "got tis = %v, icepop_high = %v and bound_high = %v, want one of them above 0: they are alternatives", c.TIS, c.IcePopHigh, c.BoundHigh)

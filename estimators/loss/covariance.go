@@ -117,10 +117,7 @@ func (c *covariances) measure(t *Tokens) error {
 
 // leaveOut takes the tokens that Clip-Cov draws out of the policy term.
 func (c *covariances) leaveOut(t *Tokens, o *Function) {
-	high := o.ClipCovHigh
-	if high == 0 {
-		high = math.Inf(1)
-	}
+	high := cmp.Or(o.ClipCovHigh, math.Inf(1))
 	c.order = c.order[:0]
 	for k, cov := range c.parts {
 		cut := t.DLogp[k] == 0 && c.loss[k] != 0

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"modebench/internal/each"
 	"modebench/internal/params"
 )
 
@@ -199,11 +200,5 @@ func (o *Function) Unmoved() []string {
 		"dual_clip": o.DualClip > 0, "kl_cov": o.KLCov > 0, "log_ratio_coef": o.LogRatioCoef > 0, "off_policy_mask": o.OffPolicyMask > 0,
 		"ratio": o.Ratio != "token" && o.Ratio != "none" && !slices.Contains(ownSlope, o.Ratio),
 	}
-	var out []string
-	for _, field := range byRatio {
-		if inUse[field] {
-			out = append(out, field)
-		}
-	}
-	return out
+	return each.Where(byRatio, func(field string) bool { return inUse[field] })
 }

@@ -214,7 +214,7 @@ func (p *Plugin) fail(err error) error {
 			return p.err
 		}
 	}
-	if refused := (*refusedError)(nil); errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*refusedError](err); ok {
 		p.err = refused.error
 		return p.err
 	}

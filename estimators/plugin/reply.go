@@ -2,6 +2,7 @@ package plugin
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"modebench/estimators"
+	"modebench/internal/input"
 	"modebench/internal/plural"
 )
 
@@ -78,16 +80,12 @@ func object(text []byte, names []string, values ...any) (ok bool, wrong error) {
 				value = values[i]
 			}
 		}
-		if wrong == nil {
-			wrong = err
-		}
+		wrong = cmp.Or(wrong, err)
 		if err := d.Decode(value); err != nil {
-			if mismatch := (*json.UnmarshalTypeError)(nil); !errors.As(err, &mismatch) {
+			if !input.Is[*json.UnmarshalTypeError](err) {
 				return false, nil
 			}
-			if wrong == nil {
-				wrong = err
-			}
+			wrong = cmp.Or(wrong, err)
 		}
 	}
 	if _, err := d.Token(); err != nil { // the closing brace

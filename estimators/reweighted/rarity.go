@@ -4,6 +4,7 @@ import (
 	"modebench/envs"
 	"modebench/estimators"
 	"modebench/estimators/loss"
+	"modebench/internal/each"
 	"modebench/internal/exact"
 )
 
@@ -41,13 +42,7 @@ func (e *FGRPO) Advantages(dst [][]float64, b *estimators.Batch) error {
 }
 
 func countCorrect(rollouts []*estimators.Rollout) int {
-	n := 0
-	for _, r := range rollouts {
-		if r.Candidates[0].Correct {
-			n++
-		}
-	}
-	return n
+	return each.Count(rollouts, func(r *estimators.Rollout) bool { return r.Candidates[0].Correct })
 }
 
 // power is x^by for x of 0 or more; 0^0 is 1.

@@ -1,11 +1,13 @@
 package sets
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 
 	"modebench/estimators"
+	"modebench/internal/each"
 	"modebench/internal/expression"
 )
 
@@ -91,9 +93,7 @@ func (e *setAdvantage) expressed(dst [][]float64, b *estimators.Batch, x *setExp
 	if !x.program.Has("reward") {
 		collect = e.GatherCorrect // any score will do
 	}
-	if draw == 0 {
-		draw = maxListed
-	}
+	draw = cmp.Or(draw, maxListed)
 	return e.EachBy(dst, b, collect, func(dst, scores []float64, rollouts []*estimators.Rollout) error {
 		size := len(scores)
 		if err := checkSetSize("set size n", n, size); err != nil {
@@ -122,11 +122,7 @@ func (e *setAdvantage) expressed(dst [][]float64, b *estimators.Batch, x *setExp
 
 // numbers are the places of trained rollouts in their group, voters counted.
 func (e *setAdvantage) numbers(trained []int) []int {
-	out := make([]int, len(trained))
-	for k, i := range trained {
-		out[k] = e.Number(i)
-	}
-	return out
+	return each.Map(trained, e.Number)
 }
 
 // expressionTarget is the expectation of an objective that is an expression, over sets with

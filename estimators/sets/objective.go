@@ -7,6 +7,7 @@ import (
 	"modebench/envs"
 	"modebench/estimators"
 	"modebench/estimators/internal/subsets"
+	"modebench/internal/each"
 )
 
 // A setObjective is a quality f of a set of n rollouts that does not depend on their order.
@@ -86,11 +87,7 @@ func worst(e *setAdvantage, dst, scores []float64, n int)    { e.ranks.marginal(
 func distinctModes(e *setAdvantage, dst, _ []float64, n int) { e.countModes(dst, n, 1/float64(n)) }
 
 func setObjectiveNames() []string {
-	var out []string
-	for _, f := range setObjectives {
-		out = append(out, f.name)
-	}
-	return out
+	return each.Map(setObjectives, func(f setObjective) string { return f.name })
 }
 
 // findSetObjective returns the objective of that name, or nil.

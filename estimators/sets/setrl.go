@@ -163,7 +163,7 @@ func (e *SetRL) Try(components int) error {
 	first := make([]float64, components)
 	first[0] = 1
 	_, err = x.worthOfGroup(&g, first)
-	if m := (*expression.Mistake)(nil); n < e.N && errors.As(err, &m) && m.OutOfRange {
+	if m, ok := errors.AsType[*expression.Mistake](err); ok && n < e.N && m.OutOfRange {
 		return nil // a whole set may have that member
 	}
 	return estimators.TrialError("objective", err, components)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"modebench/internal/each"
 	"modebench/metrics/stats"
 )
 
@@ -253,10 +254,9 @@ func (s *Snapshot) Statistically(baseline *Snapshot, metrics []string, include f
 	}
 	var out []StatisticalCheck
 	for _, v := range order {
-		var values []seedValues
-		for _, metric := range metrics {
-			values = append(values, seedValues{metric, lasts(old[v], metric), lasts(cells[v], metric)})
-		}
+		values := each.Map(metrics, func(metric string) seedValues {
+			return seedValues{metric, lasts(old[v], metric), lasts(cells[v], metric)}
+		})
 		out = append(out, StatisticalCheck{v.spec, v.label, compareValues(values, StatisticMean)})
 	}
 	return out

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"modebench/internal/each"
 	"modebench/metrics/stats"
 )
 
@@ -225,10 +226,7 @@ func (c *MetricComparison) judge(p float64) {
 // resamples for the negated differences; the mean of both makes old against new agree with new
 // against old, with the sign turned.
 func pairedInterval(differences []float64, stat Statistic) stats.Interval {
-	negated := make([]float64, len(differences))
-	for i, d := range differences {
-		negated[i] = -d
-	}
+	negated := each.Map(differences, func(d float64) float64 { return -d })
 	a, b := stat.interval(differences), stat.interval(negated)
 	return stats.Interval{N: a.N, Mean: (a.Mean - b.Mean) / 2, Low: (a.Low - b.High) / 2, High: (a.High - b.Low) / 2}
 }

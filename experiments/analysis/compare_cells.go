@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"modebench/experiments/record"
+	"modebench/internal/each"
 	"modebench/internal/visible"
 	"modebench/metrics"
 )
@@ -102,10 +103,7 @@ func fieldText(value any) string {
 
 // differencesText lists differences up to a width, and counts the rest.
 func differencesText(list []FieldDifference, width int) string {
-	texts := make([]string, len(list))
-	for i, d := range list {
-		texts[i] = d.String()
-	}
+	texts := each.Map(list, func(d FieldDifference) string { return d.String() })
 	return listUpTo(texts, width)
 }
 

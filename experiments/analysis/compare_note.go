@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"modebench/internal/each"
 	"modebench/internal/plural"
 )
 
@@ -57,10 +58,7 @@ func (v *VariantComparison) seeds() string {
 }
 
 func seedsOf(finals []final) []int {
-	var seeds []int
-	for _, f := range finals {
-		seeds = append(seeds, f.seed)
-	}
+	seeds := each.Map(finals, func(f final) int { return f.seed })
 	slices.Sort(seeds)
 	return seeds
 }

@@ -1,11 +1,13 @@
 package analysis
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"modebench/experiments/record"
+	"modebench/internal/each"
 	"modebench/internal/nearest"
 )
 
@@ -45,11 +47,7 @@ func labelsText(variants []record.Variant) string {
 }
 
 func labelsOf(variants []record.Variant) []string {
-	var labels []string
-	for _, v := range variants {
-		labels = append(labels, v.Label)
-	}
-	return labels
+	return each.Map(variants, func(v record.Variant) string { return v.Label })
 }
 
 // A NameError is the error about a name that the results do not have.
@@ -131,9 +129,7 @@ func (c *Comparison) Warnings() []string {
 // An unknown label or metric is a *NameError. Results that have nothing in common, and
 // records that cannot be read, are other errors.
 func Compare(old, new Side, opt CompareOptions) (*Comparison, error) {
-	if opt.Statistic == "" {
-		opt.Statistic = StatisticMean
-	}
+	opt.Statistic = cmp.Or(opt.Statistic, StatisticMean)
 	c := &Comparison{Old: old, New: new, Statistic: opt.Statistic}
 	if err := c.match(); err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"modebench/experiments/record"
+	"modebench/internal/each"
 	"modebench/metrics"
 )
 
@@ -61,10 +62,7 @@ func (e Ends) finals(v record.Variant) ([]final, error) {
 // cells; NaN if it is not defined.
 func (e Ends) Values(v record.Variant, metric string) ([]float64, error) {
 	finals, err := e.finals(v)
-	var xs []float64
-	for _, f := range finals {
-		xs = append(xs, f.metric(metric))
-	}
+	xs := each.Map(finals, func(f final) float64 { return f.metric(metric) })
 	return xs, err
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"modebench/experiments/record"
+	"modebench/internal/each"
 	"modebench/metrics/stats"
 )
 
@@ -33,10 +34,7 @@ func perDraw(n record.Nested, finals []final) []final {
 		out = append(out, final{draw, map[string]float64{}})
 	}
 	for metric := range names {
-		values := make([]float64, len(finals))
-		for i, one := range finals {
-			values[i] = one.metric(metric)
-		}
+		values := each.Map(finals, func(f final) float64 { return f.metric(metric) })
 		_, groups := n.Draws(seeds, values)
 		for i, group := range groups {
 			if xs := definedOf(group); len(xs) > 0 {
@@ -96,11 +94,6 @@ func tellsShares(n record.Nested, refs []record.Ref) bool {
 	}
 	seeds := record.SeedsOf(refs)
 	_, groups := n.Draws(seeds, make([]float64, len(seeds)))
-	several := 0
-	for _, g := range groups {
-		if len(g) > 1 {
-			several++
-		}
-	}
+	several := each.Count(groups, func(g []float64) bool { return len(g) > 1 })
 	return several > 1
 }

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -104,9 +105,7 @@ sets nothing in [env]), or make them differ: --problems 48 --set start=zipf.
 
 func lineOf(a *record.Audit, row record.AuditRow, all bool) []string {
 	claim := visible.Text(row.Claim) // a plug-in states its own
-	if claim == "" {
-		claim = "-"
-	}
+	claim = cmp.Or(claim, "-")
 	line := []string{row.Label, claim, numberText(row.Scale), numberText(row.Bias), numberText(row.Cosine), numberText(row.SNR)}
 	if all {
 		line = slices.Insert(line, 1, strconv.Itoa(row.Group))

@@ -10,6 +10,7 @@ import (
 	"modebench/estimators"
 	"modebench/estimators/plugin"
 	"modebench/experiments/spec"
+	"modebench/internal/each"
 	"modebench/internal/input"
 	"modebench/internal/params"
 	"modebench/metrics"
@@ -54,11 +55,8 @@ func policyKind(name string) kind {
 }
 
 // Methods are the names of methods, each with a tab and its summary, as completions have them.
-func Methods() (names []string) {
-	for _, m := range estimators.Methods() {
-		names = append(names, m.Name+"\t"+m.Summary)
-	}
-	return names
+func Methods() []string {
+	return each.Map(estimators.Methods(), func(m estimators.Method) string { return m.Name + "\t" + m.Summary })
 }
 
 // Policies are the kinds of policies.

@@ -109,17 +109,14 @@ func worked(path string) bool {
 
 // ended reports whether the file that is written last is there.
 func (f *Folder) ended(id string) (whole bool, why string, err error) {
-	var bad *record.DamageError
-	switch err := record.FindBelow(f.dir, id, record.DoneFile); {
-	case err == nil:
-		return true, "", nil
-	case errors.As(err, &bad):
+	err = record.FindBelow(f.dir, id, record.DoneFile)
+	if bad, ok := errors.AsType[*record.DamageError](err); ok {
 		return false, bad.File + ": " + bad.What, nil
-	case record.Missing(err):
-		return false, "", nil
-	default:
-		return false, "", err
 	}
+	if record.Missing(err) {
+		return false, "", nil
+	}
+	return err == nil, "", err
 }
 
 // State returns the state of a cell. A folder gets the cell's name when it is whole, so the

@@ -9,6 +9,7 @@ import (
 
 	"modebench/experiments/analysis"
 	"modebench/experiments/record"
+	"modebench/internal/each"
 	"modebench/metrics/stats"
 )
 
@@ -160,10 +161,7 @@ func (v *Verdict) correct() {
 // whose effect is surely too small to matter.
 func (v *Verdict) corrected() []PValues {
 	list := v.testable()
-	var ps []PValues
-	for _, s := range list {
-		ps = append(ps, pValues(s.Finding))
-	}
+	ps := each.Map(list, func(s *Setting) PValues { return pValues(s.Finding) })
 	ps = corrected(ps, stats.Holm)
 	for i, s := range list {
 		s.Small = ps[i].NoDifference <= stats.Alpha
@@ -285,10 +283,7 @@ func (v *Verdict) mean(list []*Setting) []float64 {
 	}
 	mean := make([]float64, n)
 	for i := range mean {
-		var xs []float64
-		for _, s := range list {
-			xs = append(xs, s.Contrast[i]/s.unit(v.Claim))
-		}
+		xs := each.Map(list, func(s *Setting) float64 { return s.Contrast[i] / s.unit(v.Claim) })
 		mean[i] = stats.Mean(xs)
 	}
 	return mean
@@ -304,10 +299,7 @@ func Together(verdicts []Verdict) {
 		papers[Paper(v.Claim)] = append(papers[Paper(v.Claim)], v)
 	}
 	for _, list := range papers {
-		var ps []PValues
-		for _, v := range list {
-			ps = append(ps, v.P)
-		}
+		ps := each.Map(list, func(v *Verdict) PValues { return v.P })
 		for i, p := range corrected(ps, stats.BenjaminiHochberg) {
 			list[i].Among = p
 			list[i].answer()

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"modebench/experiments/record"
+	"modebench/internal/each"
 	"modebench/internal/table"
 	"modebench/metrics/stats"
 )
@@ -55,10 +56,7 @@ func Matrix(verdicts []Verdict) string {
 			fmt.Fprintf(&b, "|%s|%s|\n", strings.Repeat("-", widths[0]+2), strings.Repeat("-", widths[1]+2))
 		}
 	}
-	var legend []string
-	for _, answer := range Answers {
-		legend = append(legend, marks[answer].String()+" "+string(answer))
-	}
+	legend := each.Map(Answers, func(answer stats.Answer) string { return marks[answer].String() + " " + string(answer) })
 	fmt.Fprintf(&b, "\n%s. %s.\n", strings.Join(legend, ", "), Tally(verdicts))
 	return b.String()
 }
@@ -96,10 +94,7 @@ func specsOf(verdicts []Verdict, paper string) [][]Verdict {
 // those of others behind their names.
 func matrixCell(verdicts []Verdict, paper string) string {
 	signs := func(paper string) string {
-		var out []string
-		for _, v := range OfPaper(verdicts, paper) {
-			out = append(out, marks[v.Answer].String())
-		}
+		out := each.Map(OfPaper(verdicts, paper), func(v Verdict) string { return marks[v.Answer].String() })
 		return strings.Join(out, " ")
 	}
 	var parts []string

@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -139,10 +140,7 @@ func (v *Verdict) plan(ends analysis.Ends, nested record.Nested) (ClaimPlan, err
 // forSeeds is the plan for single seeds of that deviation.
 func (c ClaimPlan) forSeeds(deviation, ofDraws, delta float64) ClaimPlan {
 	c.Deviation, c.OfDraws, c.Delta = lined.Round(deviation), lined.Round(ofDraws), lined.Round(delta)
-	c.Wanted = stats.PlanAnswer(float64(c.Deviation), float64(c.Delta), c.Tests)
-	if c.Wanted == 0 {
-		c.Wanted = manySeeds
-	}
+	c.Wanted = cmp.Or(stats.PlanAnswer(float64(c.Deviation), float64(c.Delta), c.Tests), manySeeds)
 	return c
 }
 

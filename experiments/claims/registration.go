@@ -18,7 +18,7 @@ import (
 
 // A Registration fixes the seeds that decide, before they run, and the rule that judges them.
 // Its file has one possible text, so that no byte of it can change unnoticed: ReadRegistration
-// accepts only the text that RegistrationText would write, and Hash is the SHA-256 of the lines
+// accepts only the text that lined.Text would write, and Hash is the SHA-256 of the lines
 // before its own.
 type Registration struct {
 	Version  int                 `json:"version"` // of this form: registrationVersion
@@ -119,9 +119,6 @@ func Register(spec, policy, text string, planned record.Manifest, pilot Pilot) R
 
 // hashLine begins the line of the hash, which is the last one but the bracket.
 const hashLine = `"hash": "`
-
-// RegistrationText is the registration's file.
-func RegistrationText(r Registration) []byte { return lined.Text(r) }
 
 // sum is the SHA-256 of the text before the line of the hash, as by
 // sed '/^"hash"/,$d' FILE | sha256sum.

@@ -55,7 +55,7 @@ func write(t testing.TB, text []byte) string {
 // hash is that of the lines before its own.
 func TestRegistration(t *testing.T) {
 	r := someRegistration()
-	text := RegistrationText(r)
+	text := lined.Text(r)
 	back, err := ReadRegistration(write(t, text))
 	if err != nil {
 		t.Fatal(err)
@@ -83,7 +83,7 @@ func TestRegistration(t *testing.T) {
 // TestRegistrationEdited: no byte of a registration can change unseen. Each line is changed by
 // itself, and the error names it.
 func TestRegistrationEdited(t *testing.T) {
-	text := string(RegistrationText(someRegistration()))
+	text := string(lined.Text(someRegistration()))
 	for _, c := range []struct {
 		reason, was, is, want string
 	}{
@@ -172,13 +172,13 @@ func TestOverruled(t *testing.T) {
 // FuzzReadRegistration: an accepted registration is written back to the byte.
 func FuzzReadRegistration(f *testing.F) {
 	r := someRegistration()
-	f.Add(RegistrationText(r))
+	f.Add(lined.Text(r))
 	r.Claims[0].B, r.Pilot.Claims = nil, nil
 	r.Hash = r.sum()
-	f.Add(RegistrationText(r))
+	f.Add(lined.Text(r))
 	r.Variants[0].Label = "\u2028 \"}"
 	r.Hash = r.sum()
-	f.Add(RegistrationText(r))
+	f.Add(lined.Text(r))
 	f.Add([]byte(`{"version": 1, "claims": [{"name": null}]}`))
 	f.Add([]byte(`{"a\nname": [{"name": null}]}`))
 	f.Add([]byte("{\n\"hash\": \""))
@@ -190,7 +190,7 @@ func FuzzReadRegistration(f *testing.F) {
 			}
 			return
 		}
-		if !bytes.Equal(RegistrationText(r), data) || r.sum() != r.Hash {
+		if !bytes.Equal(lined.Text(r), data) || r.sum() != r.Hash {
 			t.Fatalf("read without an error:\n%s", data)
 		}
 	})
@@ -201,12 +201,12 @@ func TestDocument(t *testing.T) {
 	r := someRegistration()
 	v := verdictAt(stats.Undecided, 0.123456789)
 	doc := NewDocument(r, []Verdict{v}, []Verdict{v, v})
-	text := DocumentText(doc)
+	text := lined.Text(doc)
 	back, err := ReadDocument(write(t, text))
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	if d := cmp.Diff(string(text), string(DocumentText(back))); d != "" {
+	if d := cmp.Diff(string(text), string(lined.Text(back))); d != "" {
 		t.Error(d)
 	}
 	if back.Registration != r.Hash || back.Claims[0].Family != 2 || back.Settings[0].N != 20 {

@@ -8,6 +8,7 @@ import (
 
 	"modebench/experiments/analysis"
 	"modebench/experiments/record"
+	"modebench/internal/each"
 	"modebench/internal/plural"
 	"modebench/internal/table"
 	"modebench/metrics/stats"
@@ -105,12 +106,7 @@ func sourceText(c record.Claim) string {
 func Tally(verdicts []Verdict) string {
 	var words []string
 	for _, answer := range Answers {
-		n := 0
-		for _, v := range verdicts {
-			if v.Answer == answer {
-				n++
-			}
-		}
+		n := each.Count(verdicts, func(v Verdict) bool { return v.Answer == answer })
 		if n > 0 {
 			words = append(words, fmt.Sprintf("%d %s", n, answer))
 		}

@@ -8,6 +8,7 @@ import (
 
 	"modebench/experiments/analysis"
 	"modebench/experiments/record"
+	"modebench/internal/each"
 	"modebench/internal/table"
 	"modebench/metrics/stats"
 )
@@ -217,12 +218,7 @@ func (v *Verdict) lessThanDelta() string {
 	if v.Claim.Combine == pooled {
 		return either(v.Among.NoDifference <= stats.Alpha, lessThanDelta, "")
 	}
-	small := 0
-	for _, s := range v.Settings {
-		if s.Small && s.Answer == v.Answer {
-			small++
-		}
-	}
+	small := each.Count(v.Settings, func(s Setting) bool { return s.Small && s.Answer == v.Answer })
 	switch n := v.Count(v.Answer); small {
 	case 0:
 		return ""
@@ -243,13 +239,7 @@ func (v *Verdict) reason() string {
 
 // Count is how many settings have that answer.
 func (v *Verdict) Count(answer stats.Answer) int {
-	n := 0
-	for _, s := range v.Settings {
-		if s.Answer == answer {
-			n++
-		}
-	}
-	return n
+	return each.Count(v.Settings, func(s Setting) bool { return s.Answer == answer })
 }
 
 // Effect is the effect in words: at a single setting with its interval, or the least and the
@@ -301,10 +291,7 @@ func effectText(i stats.Interval, sign bool) string {
 }
 
 func axesText(axes []record.Axis) string {
-	var words []string
-	for _, a := range axes {
-		words = append(words, a.Field[strings.IndexByte(a.Field, '.')+1:]+"="+a.Value)
-	}
+	words := each.Map(axes, func(a record.Axis) string { return a.Field[strings.IndexByte(a.Field, '.')+1:] + "=" + a.Value })
 	if words == nil {
 		return "all"
 	}
@@ -368,11 +355,5 @@ func Papers(verdicts []Verdict) []string {
 // OfPaper are the verdicts on the claims of a paper, by its name as Paper has it, in upper or
 // lower case.
 func OfPaper(verdicts []Verdict, paper string) []Verdict {
-	var out []Verdict
-	for _, v := range verdicts {
-		if strings.EqualFold(Paper(v.Claim), paper) {
-			out = append(out, v)
-		}
-	}
-	return out
+	return each.Where(verdicts, func(v Verdict) bool { return strings.EqualFold(Paper(v.Claim), paper) })
 }

@@ -112,9 +112,6 @@ func (s *Setting) document(v Verdict) AnswerAt {
 	return out
 }
 
-// DocumentText is the document's file.
-func DocumentText(d Document) []byte { return lined.Text(d) }
-
 // Shows is the effect that the seeds of an undecided claim would have shown with 90% power, in
 // units of delta, given their scatter: at the undecided setting that needs most seeds, or at
 // the setting that needs fewest if the claim has to hold at any. It is NaN if it is unknown.
@@ -146,7 +143,7 @@ func (v *Verdict) Missed() string {
 	return fmt.Sprintf("%s is undecided: %d seeds would have shown %s", v.Claim.Name, v.seeds(), effectInDeltas(v.Shows()))
 }
 
-// ReadDocument reads a file written by DocumentText. Errors name file and line.
+// ReadDocument reads a file written by lined.Text. Errors name file and line.
 func ReadDocument(path string) (Document, error) {
 	var doc Document
 	data, err := record.ReadFile(path)

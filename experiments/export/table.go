@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"modebench/experiments/record"
+	"modebench/internal/each"
 )
 
 type kind int
@@ -308,10 +309,7 @@ func trainFields() []trainField {
 
 func trainsTable(runs []*record.Run) table {
 	fields := trainFields()
-	var names []string
-	for _, f := range fields {
-		names = append(names, f.name)
-	}
+	names := each.Map(fields, func(f trainField) string { return f.name })
 	cols := identity(names...)
 	axes := cols.addAxes(runs)
 	first := len(cols.list)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"modebench/envs/judging"
+	"modebench/internal/each"
 	"modebench/internal/input"
 	"modebench/internal/plural"
 )
@@ -125,10 +126,7 @@ func (c *cell) byStep() (steps [][]*pool) {
 
 // numbers are those of its problems, ascending.
 func (c *cell) numbers() []int {
-	var out []int
-	for _, p := range c.pools {
-		out = append(out, p.problem.ref.Index)
-	}
+	out := each.Map(c.pools, func(p *pool) int { return p.problem.ref.Index })
 	slices.Sort(out)
 	return slices.Compact(out)
 }

@@ -120,8 +120,7 @@ func readable(info fs.FileInfo) bool { return info.Mode().IsRegular() || info.Is
 
 // named makes an error one of the file of that path: that of a folder knows only what is below it.
 func named(path string, err error) error {
-	var pathErr *fs.PathError
-	if errors.As(err, &pathErr) {
+	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
 		return &fs.PathError{Op: strings.TrimSuffix(pathErr.Op, "at"), Path: path, Err: pathErr.Err}
 	}
 	return err
@@ -139,9 +138,7 @@ func openRoot(folder string) (*os.Root, error) {
 // unnumbered reports whether package os itself refused a name: opening a root that is no folder, or
 // leaving a root. All other errors are numbers of the system's.
 func unnumbered(err error) bool {
-	var pathErr *fs.PathError
-	var number syscall.Errno
-	return errors.As(err, &pathErr) && !errors.As(pathErr.Err, &number)
+	return input.Is[*fs.PathError](err) && !input.Is[syscall.Errno](err)
 }
 
 // CheckCells is CheckFolder of the folder of all cells.

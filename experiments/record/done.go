@@ -184,8 +184,7 @@ func Finished(dir, id string) (whole bool, damage string, err error) {
 	if err == nil {
 		err = sums.checkFiles(dir)
 	}
-	var bad *DamageError
-	if errors.As(err, &bad) {
+	if bad, ok := errors.AsType[*DamageError](err); ok {
 		if _, none := os.Lstat(dir); errors.Is(none, fs.ErrNotExist) {
 			return false, "", nil
 		}

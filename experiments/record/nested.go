@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"modebench/internal/each"
 	"modebench/internal/plural"
 )
 
@@ -112,9 +113,5 @@ func (n Nested) Units(refs []Ref) (count int, text string) {
 
 // SeedsOf lists the seeds of cells.
 func SeedsOf(refs []Ref) []int {
-	seeds := make([]int, len(refs))
-	for i, ref := range refs {
-		seeds[i] = ref.Seed
-	}
-	return seeds
+	return each.Map(refs, func(ref Ref) int { return ref.Seed })
 }

@@ -1,10 +1,13 @@
 package record
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
+
+	"modebench/internal/input"
 )
 
 // MaxEmbedded is how many answers of a pool are recorded with their embeddings: the first ones.
@@ -41,7 +44,7 @@ type PoolAnswer struct {
 func (r *Run) Pools(ref Ref) ([]Pool, error) {
 	path := filepath.Join(r.Folder(ref), PoolsFile)
 	pools, err := vouched(r, ref, PoolsFile, lines[Pool])
-	if damage := (*DamageError)(nil); errors.Is(err, fs.ErrNotExist) && !errors.As(err, &damage) {
+	if errors.Is(err, fs.ErrNotExist) && !input.Is[*DamageError](err) {
 		return nil, nil
 	}
 	if err != nil {
@@ -70,9 +73,7 @@ func (p *Pool) check(components *int) error {
 		return fmt.Errorf("step %d, problem %d, want 0 or more", p.Step, p.Problem)
 	}
 	vector := func(name string, i int, v []float64) error {
-		if *components == 0 {
-			*components = len(v)
-		}
+		*components = cmp.Or(*components, len(v))
 		if len(v) == 0 || len(v) != *components {
 			return fmt.Errorf("%s[%d]: a reward of %d components, want %d", name, i, len(v), max(*components, 1))
 		}
@@ -92,9 +93,7 @@ func (p *Pool) check(components *int) error {
 		if a.Rollout < 0 || a.Chain < 0 {
 			return fmt.Errorf("answers[%d]: rollout %d, chain %d, want 0 or more", i, a.Rollout, a.Chain)
 		}
-		if embedded == 0 {
-			embedded = len(a.Embedding)
-		}
+		embedded = cmp.Or(embedded, len(a.Embedding))
 		if len(a.Embedding) != 0 && len(a.Embedding) != embedded {
 			return fmt.Errorf("answers[%d]: an embedding of %d numbers, want %d as before", i, len(a.Embedding), embedded)
 		}

@@ -1,6 +1,7 @@
 package selftest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -51,9 +52,7 @@ func (d *diagnosis) end(found []Finding) {
 		if f.Differ != "" {
 			d.differs++
 			result = "DIFFERS: " + f.Differ
-			if d.first == "" {
-				d.first = d.trial + ", " + f.What
-			}
+			d.first = cmp.Or(d.first, d.trial+", "+f.What)
 		}
 		fmt.Fprintf(d.out, "  %s: %s\n", f.What, result)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"modebench/internal/each"
 	"modebench/internal/nearest"
 	"modebench/internal/params"
 )
@@ -224,11 +225,8 @@ func (d document) grid(table *node, part string, known []params.Field, skip ...s
 	return out, nil
 }
 
-func fieldNames(fields []params.Field) (names []string) {
-	for _, f := range fields {
-		names = append(names, f.Name)
-	}
-	return names
+func fieldNames(fields []params.Field) []string {
+	return each.Map(fields, func(f params.Field) string { return f.Name })
 }
 
 func hint(part, field string, names []string) string {

@@ -45,12 +45,10 @@ func Schema() (map[string]any, error) {
 		return nil, err
 	}
 	env, policy := named(environments, false), named(policies, true)
-	train, trainDefaults := merged(training)
-	eval, evalDefaults := merged(evaluation)
-	top := topSchema(required(env, "name"), policy, train, eval)
+	top := topSchema(required(env, "name"), policy, merge(training), merge(evaluation))
 	var homes []any
 	for i, k := range policyKinds {
-		conditions := schema{"train": schema{"properties": trainDefaults[i]}, "eval": schema{"properties": evalDefaults[i]}}
+		conditions := schema{"train": schema{"properties": training[i].adds}, "eval": schema{"properties": evaluation[i].adds}}
 		if slices.Contains(overlayNames(), k.name) {
 			conditions[k.name] = false
 			top[k.name] = table(topSchema(env, table(policies[i].fields), training[i].fields, evaluation[i].fields))
@@ -96,7 +94,7 @@ func methodSchema() (schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	train, _ := merged(underPolicies("method", func(k policyKind) any { return k.train() }))
+	train := merge(underPolicies("method", func(k policyKind) any { return k.train() }))
 	keys := properties("", methodKeys())
 	keys["label"].(schema)["pattern"] = `\S`
 	maps.Copy(keys["train"].(schema), table(train))
@@ -172,6 +170,7 @@ type alternative struct {
 	fields    schema
 	any       bool   // its fields are those of all others
 	also      schema // more conditions on fields, by field
+	adds      schema // to the properties of all alternatives, by field: set by merge
 }
 
 // underPolicies has the fields of a config under each kind of policy, in a table.
@@ -182,71 +181,76 @@ func underPolicies(table string, config func(policyKind) any) (out []alternative
 	return out
 }
 
-// merged returns the properties of the fields of all alternatives. It leaves out a default that several
-// alternatives give differently. The differences are additions to the properties, for each alternative.
-func merged(alternatives []alternative) (all schema, differences []schema) {
-	forms, defaults := map[string][]any{}, map[string][]any{}
-	add := func(to map[string][]any, field string, value any) {
-		if !slices.ContainsFunc(to[field], func(known any) bool { return reflect.DeepEqual(known, value) }) {
-			to[field] = append(to[field], value)
-		}
+// merge returns the properties of the fields of all alternatives, without a default that several give
+// differently, and notes what each adds to them.
+func merge(alternatives []alternative) schema {
+	all := schema{}
+	for i, a := range alternatives {
+		alternatives[i].adds = schema{}
+		maps.Copy(all, a.fields)
 	}
-	for _, a := range alternatives {
-		for field, full := range a.fields {
-			form := maps.Clone(full.(schema))
-			delete(form, "default")
-			add(forms, field, form)
-			add(defaults, field, full.(schema)["default"])
-		}
-	}
-	all = schema{}
-	for field, several := range forms {
-		property := schema{"anyOf": several}
-		if len(several) == 1 {
-			property = maps.Clone(several[0].(schema))
-		}
-		if usual := defaults[field]; len(usual) == 1 && usual[0] != nil {
-			property["default"] = usual[0]
-		}
-		all[field] = property
-	}
-	for _, a := range alternatives {
-		more := schema{}
-		for field, full := range a.fields {
-			more[field] = schema{}
-			if len(forms[field]) > 1 {
-				more[field] = full
-			} else if len(defaults[field]) > 1 {
-				more[field] = schema{"default": full.(schema)["default"]}
+	for field := range all {
+		var forms, defaults []any
+		for _, a := range alternatives {
+			if full, ok := a.fields[field].(schema); ok {
+				form := maps.Clone(full)
+				delete(form, "default")
+				forms, defaults = distinct(forms, form), distinct(defaults, full["default"])
 			}
 		}
-		differences = append(differences, more)
+		property := schema{"anyOf": forms}
+		if len(forms) == 1 {
+			property = maps.Clone(forms[0].(schema))
+		}
+		if len(defaults) == 1 && defaults[0] != nil {
+			property["default"] = defaults[0]
+		}
+		all[field] = property
+		for _, a := range alternatives {
+			full, ok := a.fields[field].(schema)
+			switch {
+			case ok && len(forms) > 1:
+				a.adds[field] = full
+			case ok && len(defaults) > 1:
+				a.adds[field] = schema{"default": full["default"]}
+			case ok:
+				a.adds[field] = schema{}
+			}
+		}
 	}
-	return all, differences
+	return all
+}
+
+// distinct appends a value that is not there yet.
+func distinct(values []any, value any) []any {
+	if slices.ContainsFunc(values, func(known any) bool { return reflect.DeepEqual(known, value) }) {
+		return values
+	}
+	return append(values, value)
 }
 
 // named is the schema of a table whose name selects its fields. Without a name it has the fields of the
 // first alternative if that is the usual one, or else those of all.
 func named(alternatives []alternative, usual bool) schema {
-	all, differences := merged(alternatives)
+	all := merge(alternatives)
 	known := schema{"name": schema{}}
 	for field := range all {
 		known[field] = schema{}
 	}
 	var names, docs []string
 	var cases []any
-	for i, a := range alternatives {
+	for _, a := range alternatives {
 		if a.any {
-			differences[i] = maps.Clone(known)
+			a.adds = maps.Clone(known)
 		}
-		differences[i]["name"] = schema{}
-		maps.Copy(differences[i], a.also)
+		a.adds["name"] = schema{}
+		maps.Copy(a.adds, a.also)
 		names, docs = append(names, a.name), append(docs, a.doc)
-		cases = append(cases, schema{"if": schema{"properties": schema{"name": schema{"const": a.name}}}, "then": closed(differences[i])})
+		cases = append(cases, schema{"if": schema{"properties": schema{"name": schema{"const": a.name}}}, "then": closed(a.adds)})
 	}
 	all["name"] = choice(names, docs)
 	if usual {
-		known = differences[0]
+		known = alternatives[0].adds
 	}
 	return schema{"type": "object", "properties": all, "if": schema{"required": []string{"name"}}, "then": schema{"allOf": cases}, "else": closed(known)}
 }

@@ -7,6 +7,7 @@ import (
 
 	"modebench/estimators/plugin"
 	"modebench/experiments/record"
+	"modebench/internal/each"
 )
 
 // A Spec is an experiment: every variant of its grid, the figures and columns of their records,
@@ -83,11 +84,7 @@ type Design struct {
 }
 
 func (s *Spec) labels() []string {
-	var out []string
-	for _, v := range s.Variants {
-		out = append(out, v.Label)
-	}
-	return out
+	return each.Map(s.Variants, func(v *Variant) string { return v.Label })
 }
 
 // records lists the variants as the manifest writes them, without cells, once for all claims.

@@ -201,8 +201,8 @@ func checkTOML(file string, data []byte) error {
 	if err == nil {
 		return nil
 	}
-	var decode *toml.DecodeError
-	if !errors.As(err, &decode) {
+	decode, ok := errors.AsType[*toml.DecodeError](err)
+	if !ok {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	text := strings.TrimPrefix(decode.Error(), "toml: ")

@@ -280,8 +280,7 @@ func (p *Setup) checkProtocol() error {
 // error of a method may name a field of training.
 func (v *Variant) placed(part string, err error) *placedError {
 	mistake := &placedError{part: part, err: err}
-	var field *params.FieldError
-	if errors.As(err, &field) {
+	if field, ok := errors.AsType[*params.FieldError](err); ok {
 		for _, a := range v.set {
 			if (a.part == part || part == "method" && a.part == "train") && a.field == field.Field {
 				mistake.field = a.node
@@ -308,9 +307,7 @@ func (p *Setup) assign(a assignment) error {
 // setForm resolves the form of a rollout, train.candidates = 0 as the number of the method's paper.
 func (p *Setup) setForm() {
 	method := p.Method.Method
-	if p.Train.Candidates == 0 {
-		p.Train.Candidates = method.Candidates
-	}
+	p.Train.Candidates = cmp.Or(p.Train.Candidates, method.Candidates)
 	p.Train.Stops = p.Train.Stops || method.Stops
 	if method.Goals {
 		p.Goals = envs.GoalWeights(len(p.Env.Info().Components))

@@ -8,6 +8,7 @@ import (
 
 	"modebench/experiments/cells"
 	"modebench/experiments/train"
+	"modebench/internal/input"
 	"modebench/internal/plural"
 )
 
@@ -22,9 +23,7 @@ func explain(dir, id string, f *CellError, notes func(string)) {
 
 // machineFailed reports whether the file system failed rather than the cell, as on a full disk.
 func machineFailed(err error) bool {
-	var path *fs.PathError
-	var number syscall.Errno
-	return errors.As(err, &path) || errors.As(err, &number)
+	return input.Is[*fs.PathError](err) || input.Is[syscall.Errno](err)
 }
 
 // failed reports whether a cell has failed, and was not only cut short.
@@ -41,8 +40,7 @@ func joinFailures(failures []*CellError, canceled error) []error {
 		if !failed(f, canceled) {
 			continue
 		}
-		var shared *train.BaseError
-		if errors.As(f, &shared) {
+		if shared, ok := errors.AsType[*train.BaseError](f); ok {
 			if first := reported[shared]; first != nil {
 				first.Others++
 				first.Rest = append(first.Rest, f.Cell)

@@ -65,7 +65,7 @@ func (m *Merged) choose(into string, from []string) ([]string, error) {
 	c := choice{Merged: m, into: into, known: map[string]string{}, present: map[string]bool{}}
 	for i, out := range append([]string{filepath.Dir(into)}, from...) {
 		dirs, err := cells.List(out)
-		if none := (*cells.NotOutput)(nil); errors.As(err, &none) {
+		if input.Is[*cells.NotOutput](err) {
 			if i == 0 && errors.Is(err, fs.ErrNotExist) {
 				continue // it is made
 			}

@@ -121,7 +121,7 @@ type CellList struct {
 // its manifest.
 func ReadCells(dir string) (*CellList, error) {
 	list, err := readPlan(dir)
-	if bad := (*record.DamageError)(nil); errors.As(err, &bad) {
+	if input.Is[*record.DamageError](err) {
 		return nil, input.Errorf("%w", err)
 	}
 	if err == nil || !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {

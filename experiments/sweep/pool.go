@@ -12,6 +12,7 @@ import (
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/experiments/train"
+	"modebench/internal/each"
 	"modebench/internal/input"
 	"modebench/internal/memory"
 	"modebench/internal/scratch"
@@ -251,10 +252,7 @@ func (p *pool) end(ctx context.Context, number int) {
 func (p *pool) errors(canceled error) error {
 	var out []error
 	for _, s := range p.shares {
-		var failures []*CellError
-		for _, job := range s.jobs {
-			failures = append(failures, p.failures[job])
-		}
+		failures := each.Map(s.jobs, func(job int) *CellError { return p.failures[job] })
 		for _, err := range append(joinFailures(failures, canceled), s.err) {
 			if err != nil && len(p.shares) > 1 {
 				err = fmt.Errorf("%s: %w", s.spec.Name, err)

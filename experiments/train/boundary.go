@@ -2,6 +2,7 @@ package train
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -66,9 +67,7 @@ func (b *boundary) finish(rec *record.Eval, k []int) {
 	}
 	ks := slices.Sorted(slices.Values(k))
 	rec.Solved, b.Pass = b.Solved, metrics.PassCurve(ks, rec.Metrics)
-	if b.before == nil {
-		b.before = rec
-	}
+	b.before = cmp.Or(b.before, rec)
 	before := metrics.Solving{Solved: b.before.Solved, Pass: metrics.PassCurve(ks, b.before.Metrics)}
 	maps.Copy(rec.Metrics, metrics.Compare(ks, before, b.Solving))
 	b.putNull(rec.Metrics, ks, before)

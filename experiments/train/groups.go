@@ -41,10 +41,7 @@ func Teaches(m *estimators.Instance, b *estimators.Batch, g, trained int) (bool,
 // differs reports whether the scalar rewards of the first rollouts of a group differ.
 func differs(b *estimators.Batch, g, trained int) bool {
 	group := &b.Groups[g]
-	weights := b.Weights
-	if group.Weights != nil {
-		weights = group.Weights
-	}
+	weights := group.Scalarisation(b)
 	low, high := math.Inf(1), math.Inf(-1)
 	for i := range group.Rollouts[:trained] {
 		for _, v := range group.Rollouts[i].Candidates {

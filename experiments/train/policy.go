@@ -39,7 +39,7 @@ func (b *Bases) transformer(ctx context.Context, p *spec.Setup, config transform
 		return nil, nil, err
 	}
 	made, err := b.newPolicy(ctx, origin)
-	if tooLarge := (*input.Error)(nil); errors.As(err, &tooLarge) { // for all cells alike
+	if input.Is[*input.Error](err) { // too large, for all cells alike
 		shared, _ := b.refusals.LoadOrStore(err.Error(), &BaseError{err})
 		return nil, nil, shared.(*BaseError)
 	}

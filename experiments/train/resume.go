@@ -201,12 +201,6 @@ func setFlags(flags []bool, numbers []int) {
 
 // This file saves the memory of an estimator and an objective over steps. Most have no memory.
 
-// remember adds the step's batch to the state. The step has updated the policy by then, so an
-// interrupted step leaves the state as it was when the step began.
-func (t *trainer) remember() error {
-	return t.Method.Remember(&t.batch)
-}
-
 func (t *trainer) saveState() ([]byte, error) {
 	s := t.Method.State()
 	if s == nil {

@@ -30,7 +30,8 @@ func (t *trainer) step(step int, rec *record.Train) error {
 		}
 		t.clock.lap(phaseUpdate)
 		t.Method.Loss.EndStep()
-		if err := t.remember(); err != nil {
+		// The policy is updated by now, so an interrupted step leaves the state as it was when the step began.
+		if err := t.Method.Remember(&t.batch); err != nil {
 			return err
 		}
 		t.clock.lap(phaseEstimate)

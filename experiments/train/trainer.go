@@ -106,10 +106,7 @@ func (t *trainer) describeAnswers(rec *record.Train, step int) {
 	rollouts, answers, tokens := 0, 0, 0
 	for g := range t.batch.Groups {
 		group := &t.batch.Groups[g]
-		weights := t.batch.Weights
-		if group.Weights != nil {
-			weights = group.Weights
-		}
+		weights := group.Scalarisation(&t.batch)
 		correct := 0
 		clusters := map[envs.Mode]bool{}
 		for i := range group.Rollouts {

@@ -18,13 +18,20 @@ import (
 // then under its name. An error names path; nothing is left behind.
 func Write(path string, data []byte) error {
 	if err := replace(path, data); err != nil {
-		var inPath *fs.PathError
-		if errors.As(err, &inPath) {
+		if inPath, ok := errors.AsType[*fs.PathError](err); ok {
 			err = inPath.Err // its path is the temporary file's, which users do not know
 		}
 		return &fs.PathError{Op: "write", Path: path, Err: err}
 	}
 	return nil
+}
+
+// Put is Write that makes the file's folder first.
+func Put(path string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return Write(path, data)
 }
 
 func replace(path string, data []byte) (err error) {

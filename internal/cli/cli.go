@@ -121,8 +121,8 @@ func helpCommand(c *cobra.Command) string {
 
 // flagMistake describes an unknown flag, or a value of another kind than the flag's.
 func flagMistake(err error) string {
-	var wrong *pflag.InvalidValueError
-	if !errors.As(err, &wrong) {
+	wrong, ok := errors.AsType[*pflag.InvalidValueError](err)
+	if !ok {
 		return err.Error()
 	}
 	want := FlagKinds[wrong.GetFlag().Value.Type()]
@@ -135,8 +135,8 @@ func flagMistake(err error) string {
 // flagHint names the flag nearest to an unknown one, among the flags that the command takes
 // with its first argument.
 func flagHint(c *cobra.Command, err error) string {
-	var unknown *pflag.NotExistError
-	if !errors.As(err, &unknown) {
+	unknown, ok := errors.AsType[*pflag.NotExistError](err)
+	if !ok {
 		return ""
 	}
 	var names []string

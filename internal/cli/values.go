@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"modebench/internal/each"
 	"modebench/internal/input"
 	"modebench/internal/nearest"
 )
@@ -114,11 +115,7 @@ func Choice[T ~string](flags *pflag.FlagSet, to *T, name, doc string, names ...T
 }
 
 func words[T ~string](names []T) []string {
-	out := make([]string, len(names))
-	for i, name := range names {
-		out[i] = string(name)
-	}
-	return out
+	return each.Map(names, func(name T) string { return string(name) })
 }
 
 // A list is a flag of words whose list is checked whenever words are added.

@@ -10,6 +10,8 @@ import (
 
 	"github.com/expr-lang/expr/file"
 
+	"modebench/internal/each"
+	"modebench/internal/input"
 	"modebench/internal/nearest"
 )
 
@@ -41,8 +43,8 @@ func (m *Mistake) Error() string {
 // explain turns an error of package expr about a text into a Mistake, in the words of an
 // environment.
 func explain(text string, err error, variables []Variable) *Mistake {
-	m := &Mistake{Text: text, Message: err.Error(), Undefined: errors.As(err, new(undefined))}
-	if cause := (*file.Error)(nil); errors.As(err, &cause) {
+	m := &Mistake{Text: text, Message: err.Error(), Undefined: input.Is[undefined](err)}
+	if cause, ok := errors.AsType[*file.Error](err); ok {
 		m.Line, m.Column, m.Message = cause.Line, cause.Column+1, cause.Message
 	}
 	m.Message = strings.Join(strings.Fields(m.Message), " ")
@@ -90,11 +92,7 @@ func names(variables []Variable) []string {
 }
 
 func functionNames() []string {
-	var out []string
-	for _, f := range Functions() {
-		out = append(out, f.Name)
-	}
-	return out
+	return each.Map(Functions(), func(f Function) string { return f.Name })
 }
 
 // hint lists names in place of an unknown name: functions if a bracket follows it, else

@@ -21,10 +21,15 @@ func Errorf(format string, args ...any) error {
 	return &Error{fmt.Errorf(format, args...)}
 }
 
+// Is reports whether an error, or an error that it wraps, is of type E.
+func Is[E error](err error) bool {
+	_, is := errors.AsType[E](err)
+	return is
+}
+
 // UnlessFile makes err an Error, unless it is nil or a file itself that cannot be read or written.
 func UnlessFile(err error) error {
-	var path *fs.PathError
-	if err == nil || errors.As(err, &path) {
+	if err == nil || Is[*fs.PathError](err) {
 		return err
 	}
 	return &Error{err}

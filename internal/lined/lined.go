@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"modebench/internal/each"
 	"modebench/internal/input"
 	"modebench/internal/strictjson"
 	"modebench/internal/table"
@@ -37,11 +38,7 @@ func Four(x float64) Number {
 
 // Floats are numbers as they are.
 func Floats(list []Number) []float64 {
-	var out []float64
-	for _, x := range list {
-		out = append(out, float64(x))
-	}
-	return out
+	return each.Map(list, func(x Number) float64 { return float64(x) })
 }
 
 // MarshalJSON implements json.Marshaler.

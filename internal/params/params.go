@@ -26,6 +26,7 @@ import (
 	"strings"
 	"sync"
 
+	"modebench/internal/each"
 	"modebench/internal/nearest"
 )
 
@@ -130,11 +131,7 @@ func slots(ptr any) []slot {
 	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
 		panic(fmt.Sprintf("params: %T is not a pointer to a struct", ptr))
 	}
-	var out []slot
-	for _, k := range knobsOf(v.Elem().Type()) {
-		out = append(out, slot{k, v.Elem().FieldByIndex(k.index)})
-	}
-	return out
+	return each.Map(knobsOf(v.Elem().Type()), func(k knob) slot { return slot{k, v.Elem().FieldByIndex(k.index)} })
 }
 
 func typeName(t reflect.Type) string {
@@ -155,20 +152,12 @@ func typeName(t reflect.Type) string {
 
 // Fields lists the knobs of the struct ptr points to, in declaration order.
 func Fields(ptr any) []Field {
-	var out []Field
-	for _, s := range slots(ptr) {
-		out = append(out, s.described())
-	}
-	return out
+	return each.Map(slots(ptr), func(s slot) Field { return s.described() })
 }
 
 // Names lists the names of the knobs, in declaration order.
 func Names(ptr any) []string {
-	var out []string
-	for _, s := range slots(ptr) {
-		out = append(out, s.field.Name)
-	}
-	return out
+	return each.Map(slots(ptr), func(s slot) string { return s.field.Name })
 }
 
 // Lookup returns the knob of that name.

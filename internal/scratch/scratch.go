@@ -152,8 +152,7 @@ func (p *Place) failed(err error) error {
 
 // inParent words an error by the folder: users do not know temporary names.
 func inParent(parent string, err error) error {
-	var inPath *fs.PathError
-	if errors.As(err, &inPath) {
+	if inPath, ok := errors.AsType[*fs.PathError](err); ok {
 		err = inPath.Err
 	}
 	return &fs.PathError{Op: "write to", Path: parent, Err: err}

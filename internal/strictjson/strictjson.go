@@ -20,8 +20,8 @@ import (
 func CheckSyntax(data []byte) error {
 	var value json.RawMessage
 	err := json.Unmarshal(data, &value)
-	var syntax *json.SyntaxError
-	if !errors.As(err, &syntax) {
+	syntax, ok := errors.AsType[*json.SyntaxError](err)
+	if !ok {
 		return err
 	}
 	// Offset counts the bytes read, the offending one included; at the end of the text no byte is.
@@ -50,9 +50,8 @@ func Decode(data []byte, path string, v any) error {
 
 // locate words an error of encoding/json for people and writes the path first.
 func locate(err error, path string) error {
-	var mismatch *json.UnmarshalTypeError
 	text := OneLine(strings.TrimPrefix(err.Error(), "json: "))
-	if errors.As(err, &mismatch) {
+	if mismatch, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		text = fmt.Sprintf("got %s, want %s", short(OneLine(mismatch.Value)), jsonKind(mismatch.Type))
 		if mismatch.Field != "" {
 			path = Join(path, visible.Text(mismatch.Field)) // which holds the names in maps

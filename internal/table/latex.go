@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"modebench/internal/each"
 	"modebench/internal/latex"
 	"modebench/internal/visible"
 )
@@ -64,9 +65,6 @@ func (g Grid) LaTeXOf(about, columns, packages string) string {
 }
 
 func latexRow(texts []string) string {
-	cells := make([]string, len(texts))
-	for i, text := range texts {
-		cells[i] = latex.Text(strings.TrimSpace(text))
-	}
+	cells := each.Map(texts, func(text string) string { return latex.Text(strings.TrimSpace(text)) })
 	return strings.Join(cells, " & ") + " \\\\\n"
 }

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"modebench/experiments/board"
+	"modebench/internal/each"
 	"modebench/internal/plural"
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
@@ -144,10 +145,7 @@ func familyLegend(points []standpoint) draw.Block {
 			families[n] = draw.LineEntry(name, draw.LineStyle{Color: hue}, draw.Corners{N: 24})
 		}
 	}
-	var entries []draw.Entry
-	for _, n := range slices.Sorted(maps.Keys(families)) {
-		entries = append(entries, families[n])
-	}
+	entries := each.Map(slices.Sorted(maps.Keys(families)), func(n int) draw.Entry { return families[n] })
 	if controls {
 		entries = append(entries, draw.LineEntry("control, in wide use already", draw.LineStyle{Color: controlStyle.Color}, controlStyle.Shape))
 	}
@@ -184,10 +182,7 @@ const fence, crowd = 4, 20
 // reachOf is an axis that holds all values, but for those far from the others: a single method that
 // fails would press a hundred others together. It holds the whiskers of those that are highlighted.
 func reachOf(points []standpoint, label string, pick func(standpoint) stats.Interval) sheets.Axis {
-	var values []float64
-	for _, s := range points {
-		values = append(values, pick(s).Mean)
-	}
+	values := each.Map(points, func(s standpoint) float64 { return pick(s).Mean })
 	slices.Sort(values)
 	q1, q3 := forest.Quantile(values, 0.25), forest.Quantile(values, 0.75)
 	low, high := values[0], values[len(values)-1]
@@ -344,10 +339,7 @@ func whiskerBoxes(c draw.Canvas, p *plot.Plot, s standpoint) (out []vg.Rectangle
 func boardKey(points []standpoint) draw.Block {
 	const gap, line = vg.Length(9), vg.Length(9.6)
 	digits := draw.TextWidth(draw.SmallFont, strconv.Itoa(len(points))) + 3
-	var names []string
-	for _, s := range points {
-		names = append(names, s.Name)
-	}
+	names := each.Map(points, func(s standpoint) string { return s.Name })
 	width := func(columns int) (width vg.Length) {
 		for part := range slices.Chunk(names, (len(names)+columns-1)/columns) {
 			width += digits + gap + draw.Widest(part)

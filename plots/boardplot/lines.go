@@ -6,6 +6,7 @@ import (
 
 	"modebench/experiments/board"
 	"modebench/experiments/record"
+	"modebench/internal/each"
 	"modebench/internal/lined"
 	"modebench/plots/draw"
 	"modebench/plots/sheets"
@@ -45,35 +46,22 @@ var (
 		title: "How many problems k answers solve",
 		note:  "After training, means over seeds. On the maze it is best@k, in units of the reward. Axes differ between tasks.",
 		x:     "answers k", y: draw.Measure{Label: "pass@k"}, answers: true,
-		line: func(r *board.Result, e *board.Evaluated) (x, y []float64) { return logsOf(r.K), floats(e.Solved) },
+		line: func(r *board.Result, e *board.Evaluated) (x, y []float64) {
+			return each.Map(r.K, draw.Log2), lined.Floats(e.Solved)
+		},
 	}
 	boardFound = boardLines{
 		title: "How many right strategies k answers find, of as many as k could",
 		note:  "After training, means over seeds. It may fall as k grows, since more could be found. With tables it is the share of the Pareto front on the maze.",
 		x:     "answers k", y: draw.Measure{Label: "coverage@k", Share: true}, answers: true,
-		line: func(r *board.Result, e *board.Evaluated) (x, y []float64) { return logsOf(r.K), floats(e.Found) },
+		line: func(r *board.Result, e *board.Evaluated) (x, y []float64) {
+			return each.Map(r.K, draw.Log2), lined.Floats(e.Found)
+		},
 	}
 )
 
-func traced(e *board.Evaluated, column int) (out []float64) {
-	for _, at := range e.Trace {
-		out = append(out, float64(at[column]))
-	}
-	return out
-}
-
-func floats(list []lined.Number) (out []float64) {
-	for _, x := range list {
-		out = append(out, float64(x))
-	}
-	return out
-}
-
-func logsOf(ks []int) (out []float64) {
-	for _, k := range ks {
-		out = append(out, draw.Log2(k))
-	}
-	return out
+func traced(e *board.Evaluated, column int) []float64 {
+	return each.Map(e.Trace, func(p [4]lined.Number) float64 { return float64(p[column]) })
 }
 
 // figure draws the panels of the tasks that have such lines; nil if no task has any.

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"modebench/experiments/board"
+	"modebench/internal/each"
 	"modebench/internal/plural"
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
@@ -47,10 +48,9 @@ func (s strip) place(x float64) vg.Length {
 func (b *Board) ranks() *draw.Figure {
 	rows := b.table.Rows
 	names := b.nameWidth()
-	var points []standpoint
-	for _, l := range rows {
-		points = append(points, standpoint{Dot: sheets.Dot{X: l.Score}, highlighted: b.shownAt(l.Method) >= 0})
-	}
+	points := each.Map(rows, func(l board.Line) standpoint {
+		return standpoint{Dot: sheets.Dot{X: l.Score}, highlighted: b.shownAt(l.Method) >= 0}
+	})
 	reach := reachOf(points, "", func(s standpoint) stats.Interval { return s.X })
 	low, high := min(reach.Low, 1-1.2*board.Margin), max(reach.High, 1+1.2*board.Margin)
 	off := slices.ContainsFunc(rows, func(l board.Line) bool { return l.Score.Mean < low || l.Score.Mean > high })

@@ -4,6 +4,8 @@ import (
 	"image/color"
 	"math"
 
+	"modebench/internal/each"
+
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -23,11 +25,8 @@ func (l Look) Line() draw.LineStyle {
 }
 
 // DashPoints are the dashes in points, nil for a solid line.
-func (l Look) DashPoints() (points []float64) {
-	for _, d := range l.Dashes {
-		points = append(points, d.Points())
-	}
-	return points
+func (l Look) DashPoints() []float64 {
+	return each.Map(l.Dashes, func(d vg.Length) float64 { return d.Points() })
 }
 
 const (

@@ -5,6 +5,8 @@ import (
 	"math/bits"
 	"strconv"
 
+	"modebench/internal/each"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 )
@@ -58,12 +60,7 @@ func NiceStep(raw float64) float64 {
 // if all of them in the range were measured, or most of the measured values are powers of two;
 // else every k, as for 1, 3, 5, 10, 30. A mark without room for its label has no label.
 func KTicks(ks []int, width vg.Length) plot.ConstantTicks {
-	powers := 0
-	for _, k := range ks {
-		if isPower(k) {
-			powers++
-		}
-	}
+	powers := each.Count(ks, isPower)
 	all := bits.Len(uint(ks[len(ks)-1])) - bits.Len(uint(ks[0]-1)) // powers of two from the first k to the last
 	var ticks plot.ConstantTicks
 	for _, k := range ks {

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
+	"modebench/internal/each"
 	"modebench/plots/draw"
 	"modebench/plots/sheets"
 )
@@ -118,12 +119,7 @@ func (p *claimsPage) sections() (out []claimSection) {
 		}
 		head, tally := sheets.Capital(rest[0].Paper), claimsTally(rest[:n])
 		for _, ratio := range []bool{false, true} {
-			var rows []Row
-			for _, r := range rest[:n] {
-				if r.ratio() == ratio {
-					rows = append(rows, r)
-				}
-			}
+			rows := each.Where(rest[:n], func(r Row) bool { return r.ratio() == ratio })
 			if rows != nil {
 				out = append(out, claimSection{head, tally, rows})
 				head, tally = head+": ratios", ""

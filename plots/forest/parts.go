@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"modebench/experiments/claims"
+	"modebench/internal/each"
 	"modebench/internal/plural"
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
@@ -82,12 +83,7 @@ func (r Row) inShort() string {
 func claimsTally(rows []Row) string {
 	var parts []string
 	for _, answer := range claims.Answers {
-		n := 0
-		for _, r := range rows {
-			if r.Answer == answer {
-				n++
-			}
-		}
+		n := each.Count(rows, func(r Row) bool { return r.Answer == answer })
 		if n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, answer))
 		}

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
+
 	"modebench/experiments/claims"
+	"modebench/internal/each"
 	"modebench/metrics/stats"
 	"modebench/plots/numbers"
-	"slices"
 )
 
 // A Detail is how much a figure of claims shows of them.
@@ -75,10 +77,7 @@ const (
 // RowsOf are verdicts as a figure shows them, paper by paper.
 func RowsOf(verdicts []claims.Verdict) []Row {
 	papers := claims.Papers(verdicts)
-	var out []Row
-	for _, v := range verdicts {
-		out = append(out, claimRow(v))
-	}
+	out := each.Map(verdicts, claimRow)
 	slices.SortStableFunc(out, func(a, b Row) int {
 		return cmp.Compare(slices.Index(papers, a.Paper), slices.Index(papers, b.Paper))
 	})
@@ -137,13 +136,7 @@ func (d *Claims) Collapsed(r Row) bool {
 
 // Count is how many settings of the claim have that answer.
 func (r Row) Count(answer stats.Answer) int {
-	n := 0
-	for _, s := range r.Settings {
-		if s.Answer == answer {
-			n++
-		}
-	}
-	return n
+	return each.Count(r.Settings, func(s Setting) bool { return s.Answer == answer })
 }
 
 // Known are the effects that are measured, in units of delta, the least first.

@@ -173,9 +173,7 @@ func (p *Pools) fit(steps []int) error {
 type lengths struct{ components, embedded int }
 
 func same(length int, known *int) bool {
-	if *known == 0 {
-		*known = length
-	}
+	*known = cmp.Or(*known, length)
 	return length == *known
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"modebench/experiments/record"
+	"modebench/internal/each"
 	"modebench/metrics/stats"
 )
 
@@ -23,12 +24,7 @@ type Evaluated struct {
 }
 
 func chosen(all []record.Variant, fig record.Figure) ([]record.Variant, error) {
-	var out []record.Variant
-	for _, v := range all {
-		if fig.Shows(v) {
-			out = append(out, v)
-		}
-	}
+	out := each.Where(all, fig.Shows)
 	if len(all) == 0 {
 		return nil, errors.New("the experiment has no variants")
 	}
@@ -40,24 +36,15 @@ func chosen(all []record.Variant, fig record.Figure) ([]record.Variant, error) {
 
 // filters writes the filters as words: "method a or b, train.lr 0.1".
 func filters(where []record.Filter) string {
-	parts := make([]string, len(where))
-	for i, w := range where {
-		parts[i] = w.Field + " " + strings.Join(w.Values, " or ")
-	}
+	parts := each.Map(where, func(w record.Filter) string { return w.Field + " " + strings.Join(w.Values, " or ") })
 	return strings.Join(parts, " and ")
 }
 
 // offered lists the axes of the variants with their values, in the order in
 // which they come.
 func offered(all []record.Variant) string {
-	shown := make([]Variant, len(all))
-	for i, v := range all {
-		shown[i] = newVariant(v)
-	}
-	var parts []string
-	for _, field := range FieldsOf(shown) {
-		parts = append(parts, field+": "+strings.Join(ValuesOf(field, shown), ", "))
-	}
+	shown := each.Map(all, newVariant)
+	parts := each.Map(FieldsOf(shown), func(field string) string { return field + ": " + strings.Join(ValuesOf(field, shown), ", ") })
 	return strings.Join(parts, "; ")
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"modebench/experiments/record"
+	"modebench/internal/each"
 )
 
 // Shorten relabels the variants by the axes in which they differ, and returns a sentence with
@@ -13,10 +14,7 @@ import (
 // or nothing is shared, the labels stay as they are and the sentence is empty.
 func Shorten(shown []Variant) (out []Variant, note string) {
 	common := Shared(shown)
-	short := make([]string, len(shown))
-	for i, s := range shown {
-		short[i] = ShortLabel(s, common, shown)
-	}
+	short := each.Map(shown, func(s Variant) string { return ShortLabel(s, common, shown) })
 	distinct := slices.Clone(short)
 	slices.Sort(distinct)
 	if len(common) == 0 || len(slices.Compact(distinct)) < len(shown) {
@@ -67,10 +65,7 @@ func SharedNote(common []record.Axis, shown []Variant) string {
 		return ""
 	}
 	names := FieldsOf(shown)
-	parts := make([]string, len(common))
-	for i, a := range common {
-		parts[i] = ShortName(a.Field, names) + " = " + a.Value
-	}
+	parts := each.Map(common, func(a record.Axis) string { return ShortName(a.Field, names) + " = " + a.Value })
 	return "All: " + strings.Join(parts, ", ") + "."
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"modebench/experiments/record"
+	"modebench/internal/each"
 	"modebench/internal/exact"
 	"modebench/plots/draw"
 )
@@ -107,10 +108,7 @@ func (r *Rivers) rank(index, steps int, e record.Eval, n float64) {
 // at least as collapsed. Entropies are compared to 1e-9 nats: the order of the modes, which
 // should not matter, moves their last bits.
 func (e Evaluated) medianSeed() int {
-	entropies := make([]int64, len(e.Evals))
-	for i, seed := range e.Evals {
-		entropies[i] = int64(math.Round(modeEntropy(seed[e.Last()]) * 1e9))
-	}
+	entropies := each.Map(e.Evals, func(seed map[int]record.Eval) int64 { return int64(math.Round(modeEntropy(seed[e.Last()]) * 1e9)) })
 	ordered := slices.Clone(entropies)
 	slices.Sort(ordered)
 	median := ordered[(len(ordered)-1)/2]

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"modebench/experiments/record"
+	"modebench/internal/each"
 	"modebench/metrics/stats"
 )
 
@@ -206,10 +207,7 @@ func Picked(labels []string, shown []Variant) ([]Variant, error) {
 	if len(labels) == 0 {
 		return shown, nil
 	}
-	var known []string
-	for _, v := range shown {
-		known = append(known, v.Label)
-	}
+	known := each.Map(shown, func(v Variant) string { return v.Label })
 	var out []Variant
 	for _, label := range labels {
 		found := false

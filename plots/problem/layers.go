@@ -1,6 +1,7 @@
 package problem
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -113,9 +114,7 @@ func (st *stage) useShapes() {
 			last = i + 1
 		}
 	}
-	if last == 0 {
-		last = len(d.Shapes)
-	}
+	last = cmp.Or(last, len(d.Shapes))
 	paint := func(shapes []envs.Shape) func(r vg.Rectangle, c draw.Canvas) {
 		return func(r vg.Rectangle, c draw.Canvas) {
 			for _, x := range shapes {

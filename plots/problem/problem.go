@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"modebench/envs"
+	"modebench/internal/each"
 	"modebench/internal/plural"
 	"modebench/plots/draw"
 )
@@ -33,12 +34,7 @@ func Draw(env string, p envs.Problem, answers [][]envs.Token) (*draw.Figure, err
 }
 
 func altText(env string, p envs.Problem, answers [][]envs.Token) string {
-	right := 0
-	for _, answer := range answers {
-		if p.Judge(answer).Correct {
-			right++
-		}
-	}
+	right := each.Count(answers, func(answer []envs.Token) bool { return p.Judge(answer).Correct })
 	const limit = 60 // words of the problem
 	words := strings.Fields(p.PromptText())
 	if len(words) > limit {

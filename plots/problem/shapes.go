@@ -1,6 +1,7 @@
 package problem
 
 import (
+	"cmp"
 	"image/color"
 	"math"
 	"strconv"
@@ -8,6 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"modebench/envs"
+	"modebench/internal/each"
 	"modebench/plots/draw"
 )
 
@@ -27,10 +29,7 @@ func (v view) at(p [2]float64) vg.Point {
 
 // paint draws a shape that n answers share; those that belong to the problem have n = 1.
 func (v view) paint(c draw.Canvas, s envs.Shape, n int) {
-	points := make([]vg.Point, len(s.Points))
-	for i, p := range s.Points {
-		points[i] = v.at(p)
-	}
+	points := each.Map(s.Points, v.at)
 	style, size := lookOf(s.Role, s.Hue), vg.Length(s.Size)*v.scale
 	line := draw.LineStyle{Color: style.ink, Width: style.width, Dashes: style.dashes}
 	switch s.Kind {
@@ -104,10 +103,7 @@ func hatching(a, b vg.Point, rising bool) vg.Path {
 // white edge lifts it off those that it crosses.
 func paintLine(c draw.Canvas, role envs.Role, style draw.LineStyle, points []vg.Point, size vg.Length, n int) {
 	if role == envs.Route {
-		limit := size
-		if limit == 0 {
-			limit = 2 * style.Width
-		}
+		limit := cmp.Or(size, 2*style.Width)
 		style.Width = min(min(style.Width, 0.65*limit)*vg.Length(1+0.45*math.Log2(float64(n))), limit)
 		if len(points) == 2 {
 			// A step: its dashes go on in the next one, and its ends meet it.

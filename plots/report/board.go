@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"html/template"
 	"io"
@@ -57,9 +58,7 @@ func WriteBoard(w io.Writer, b *boardplot.Board) error {
 	for _, f := range figures {
 		names := boardTitles[f.Name]
 		shown := boardFigure{ID: f.Name, Title: titles[f.Name], Short: names[0], Values: f.Name == "tasks"}
-		if shown.Title == "" {
-			shown.Title = names[1]
-		}
+		shown.Title = cmp.Or(shown.Title, names[1])
 		if shown.SVG, shown.Width, err = inline(f.Figure, f.Name+"-title", f.Name+"-"); err != nil {
 			return fmt.Errorf("figure %s: %w", f.Name, err)
 		}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"html/template"
 	"math"
@@ -11,6 +12,7 @@ import (
 	"strings"
 
 	"modebench/experiments/record"
+	"modebench/internal/each"
 	"modebench/internal/table"
 	"modebench/metrics/stats"
 	"modebench/plots"
@@ -47,9 +49,7 @@ func newFigures(id string, run *record.Run, places []int) ([]figure, error) {
 	var out []figure
 	for i, fig := range run.Figures {
 		f := figure{ID: numbered(id+"-figure", places, i), Title: fig.Title, Name: fig.Name}
-		if f.Title == "" {
-			f.Title = fig.Name
-		}
+		f.Title = cmp.Or(f.Title, fig.Name)
 		fig.Title = "" // the page has it as a heading
 		data, err := plots.Gather(run, fig)
 		if err != nil {
@@ -143,10 +143,7 @@ func measured(i stats.Interval) table.Value {
 }
 
 func dashes(points []float64) string {
-	var words []string
-	for _, x := range points {
-		words = append(words, short(x))
-	}
+	words := each.Map(points, short)
 	return strings.Join(words, " ")
 }
 

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"modebench/envs"
+	"modebench/internal/each"
 	"modebench/internal/plural"
 	"modebench/internal/visible"
 	"modebench/plots"
@@ -249,10 +250,7 @@ const leastShown = 1e-4
 func rounded(x float64) float64 { return math.Round(x*1e4) / 1e4 }
 
 func (q *playProblem) picture(env string, p envs.Problem, entries []playedEntry, data *playData) error {
-	var given []problem.Given
-	for _, e := range entries {
-		given = append(given, problem.Given(e.playedAnswer))
-	}
+	given := each.Map(entries, func(e playedEntry) problem.Given { return problem.Given(e.playedAnswer) })
 	drawn, err := problem.DrawLayers(env, p, given)
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 
 	"modebench/envs"
 	"modebench/experiments/record"
+	"modebench/internal/each"
 	"modebench/internal/params"
 	"modebench/plots/problem"
 )
@@ -81,10 +82,7 @@ func problemOf(c record.Cell, number int) (envs.Problem, error) {
 // flagText writes a decoded value as a flag has it: lists with commas between.
 func flagText(value any) string {
 	if list, ok := value.([]any); ok {
-		var words []string
-		for _, v := range list {
-			words = append(words, flagText(v))
-		}
+		words := each.Map(list, flagText)
 		return strings.Join(words, ",")
 	}
 	if s, ok := value.(string); ok {

@@ -7,6 +7,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
@@ -142,9 +143,7 @@ func heading(level int, id string) template.HTML {
 func newSection(id string, e Experiment, opt Options) (*section, error) {
 	run := e.Run
 	s := &section{ID: id, Spec: run.Spec, Title: run.Title, Source: run.Source, Timings: e.Timings, Again: strings.Join(e.Again, "\n")}
-	if s.Title == "" {
-		s.Title = run.Spec
-	}
+	s.Title = cmp.Or(s.Title, run.Spec)
 	var err error
 	if s.Summary, err = newSummary(e); err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -73,9 +74,7 @@ func newSettings(run *record.Run, cells []record.Cell) settings {
 	for _, name := range slices.SortedFunc(maps.Keys(names), byPart) {
 		if value, ok := common(run.Variants, flat, name); ok {
 			group, field, _ := strings.Cut(name, ".")
-			if field == "" {
-				field = "name"
-			}
+			field = cmp.Or(field, "name")
 			shared[group] = append(shared[group], fact{field, value})
 		} else {
 			out.Differ = append(out.Differ, name)

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"modebench/experiments/record"
+	"modebench/internal/each"
 	"modebench/plots/draw"
 	"modebench/plots/numbers"
 )
@@ -28,11 +29,7 @@ type Sheet struct {
 
 // drawnPoints are the points as panels draw them.
 func drawnPoints(line []Point) []draw.Point {
-	out := make([]draw.Point, len(line))
-	for i, p := range line {
-		out[i] = draw.Point{X: p.X, Mean: p.At.Mean, Low: p.At.Low, High: p.At.High}
-	}
-	return out
+	return each.Map(line, func(p Point) draw.Point { return draw.Point{X: p.X, Mean: p.At.Mean, Low: p.At.Low, High: p.At.High} })
 }
 
 // New chooses the layout: one panel fills a column of a paper, several or

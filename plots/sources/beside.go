@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"modebench/experiments/record"
+	"modebench/internal/each"
 	"modebench/internal/input"
 	"modebench/internal/nearest"
 	"modebench/plots"
@@ -28,11 +29,8 @@ func (s *Sides) Names(wanted []string) ([]string, error) {
 		shared = slices.DeleteFunc(shared, func(name string) bool { return !slices.Contains(names, name) })
 	}
 	if len(shared) == 0 {
-		var each []string
-		for _, from := range s.Sources {
-			each = append(each, fmt.Sprintf("%s has %s", from.name, listed(from.names())))
-		}
-		return nil, input.Usagef("the folders share no figure to draw side by side: %s", strings.Join(each, "; "))
+		all := each.Map(s.Sources, func(from *Source) string { return fmt.Sprintf("%s has %s", from.name, listed(from.names())) })
+		return nil, input.Usagef("the folders share no figure to draw side by side: %s", strings.Join(all, "; "))
 	}
 	for _, name := range wanted {
 		for _, from := range s.Sources {

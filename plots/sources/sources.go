@@ -13,6 +13,7 @@ import (
 
 	"modebench/experiments/record"
 	"modebench/internal/atomicfile"
+	"modebench/internal/each"
 	"modebench/internal/input"
 	"modebench/internal/nearest"
 	"modebench/plots"
@@ -84,11 +85,7 @@ func (s *Source) openData() error {
 }
 
 func (s *Source) names() []string {
-	var names []string
-	for _, f := range s.figures {
-		names = append(names, f.Name)
-	}
-	return names
+	return each.Map(s.figures, func(f record.Figure) string { return f.Name })
 }
 
 // Pick returns the named figures, nil for all, with the named metrics alone, nil for all. Figures

@@ -1,6 +1,7 @@
 package tabular
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -234,9 +235,7 @@ func (p *Policy) prior(ctx context.Context, problem envs.Problem) (*prior, error
 	if known, ok := problem.(envs.Priored); ok && n == 0 {
 		q.exact = known
 	} else {
-		if n == 0 {
-			n = defaultDemonstrations
-		}
+		n = cmp.Or(n, defaultDemonstrations)
 		if err := q.count(ctx, n); err != nil {
 			return nil, err
 		}

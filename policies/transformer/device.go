@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"modebench/envs"
+	"modebench/internal/each"
 	"modebench/policies"
 	"modebench/policies/internal/device"
 	"modebench/policies/internal/device/cpu"
@@ -150,10 +151,7 @@ func (d *Device) leave(m *member) error {
 func (d *Device) Close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	var failed []error
-	for _, card := range d.all {
-		failed = append(failed, card.Close())
-	}
+	failed := each.Map(d.all, func(card *cuda.Device) error { return card.Close() })
 	d.all, d.spare = nil, nil
 	return errors.Join(failed...)
 }

@@ -1,6 +1,7 @@
 package transformer
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -104,9 +105,7 @@ func (s *stream) roomOnHost(b *hostBuffer, n int) cuda.Host {
 }
 
 func (s *stream) do(err error) {
-	if s.failed == nil {
-		s.failed = err
-	}
+	s.failed = cmp.Or(s.failed, err)
 }
 
 func (s *stream) upload(to cuda.Pointer, xs []float32) {

@@ -1,6 +1,7 @@
 package transformer
 
 import (
+	"cmp"
 	"errors"
 	"runtime"
 	"slices"
@@ -347,9 +348,7 @@ func (m *member) arrive(do pass) {
 			}
 		}()
 		for _, o := range l.members {
-			if o.failed == nil {
-				o.failed = l.gpu.failed
-			}
+			o.failed = cmp.Or(o.failed, l.gpu.failed)
 		}
 		l.busy, l.arrived, l.passes = false, 0, l.passes+1
 		t.changed.Broadcast()

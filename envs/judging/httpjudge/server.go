@@ -31,6 +31,7 @@ import (
 
 	"modebench/envs/judging"
 	"modebench/envs/reference"
+	"modebench/internal/input"
 	"modebench/internal/localhttp"
 )
 
@@ -179,7 +180,7 @@ func statusOf(err error) int {
 		return http.StatusTooManyRequests
 	case errors.Is(err, errWaited):
 		return http.StatusServiceUnavailable
-	case errors.As(err, new(longError)):
+	case input.Is[longError](err):
 		return http.StatusRequestEntityTooLarge
 	}
 	return http.StatusBadRequest

@@ -6,6 +6,8 @@ package setstest
 import (
 	"math/big"
 	"math/rand/v2"
+
+	"modebench/internal/each"
 )
 
 // EachSet calls visit with every n-subset of 0..size-1 in lexicographic order; the slice is reused.
@@ -61,12 +63,7 @@ var Exactly = map[string]func(set []int, rewards []*big.Rat, modes string) *big.
 		return Ratio(Distinct(set, modes), len(set))
 	},
 	"distinct-correct": func(set []int, rewards []*big.Rat, modes string) *big.Rat {
-		var right []int
-		for _, i := range set {
-			if rewards[i].Sign() > 0 {
-				right = append(right, i)
-			}
-		}
+		right := each.Where(set, func(i int) bool { return rewards[i].Sign() > 0 })
 		return Ratio(Distinct(right, modes), len(set))
 	},
 	"pass": func(set []int, rewards []*big.Rat, _ string) *big.Rat {
@@ -109,13 +106,7 @@ func Best(set []int, rewards []*big.Rat, sign int) *big.Rat {
 }
 
 func correctIn(set []int, rewards []*big.Rat) int {
-	c := 0
-	for _, i := range set {
-		if rewards[i].Sign() > 0 {
-			c++
-		}
-	}
-	return c
+	return each.Count(set, func(i int) bool { return rewards[i].Sign() > 0 })
 }
 
 // Marginal is Poly-EPO eq. 8 over all sets in exact fractions: f of every set,

@@ -2,7 +2,6 @@ package study
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 
 	"modebench/experiments/claims"
@@ -11,6 +10,7 @@ import (
 	"modebench/experiments/sweep"
 	"modebench/internal/atomicfile"
 	"modebench/internal/input"
+	"modebench/internal/lined"
 )
 
 // A Decision is a study with its registration and the spec that it registers.
@@ -82,15 +82,12 @@ func Documents(list []*Decision, all []claims.Verdict, folder string) (texts [][
 		if len(d.Verdicts) == 0 {
 			continue
 		}
-		text := claims.DocumentText(claims.NewDocument(d.Registration, d.Verdicts, all))
+		text := lined.Text(claims.NewDocument(d.Registration, d.Verdicts, all))
 		texts = append(texts, text)
 		if folder == "" {
 			continue
 		}
-		if err := os.MkdirAll(folder, 0o755); err != nil {
-			return nil, err
-		}
-		if err := atomicfile.Write(filepath.Join(folder, d.Name+".json"), text); err != nil {
+		if err := atomicfile.Put(filepath.Join(folder, d.Name+".json"), text); err != nil {
 			return nil, err
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"modebench/experiments/analysis"
@@ -15,6 +14,7 @@ import (
 	"modebench/experiments/sweep"
 	"modebench/internal/atomicfile"
 	"modebench/internal/input"
+	"modebench/internal/lined"
 	"modebench/internal/table"
 )
 
@@ -98,10 +98,7 @@ func (y *Study) register(ctx context.Context, pilot *record.Run) (Plan, error) {
 		}
 		return Plan{r, y.Path, true}, err
 	}
-	if err := os.MkdirAll(filepath.Dir(y.Path), 0o755); err != nil {
-		return Plan{}, err
-	}
-	return Plan{r, y.Path, false}, atomicfile.Write(y.Path, claims.RegistrationText(r))
+	return Plan{r, y.Path, false}, atomicfile.Put(y.Path, lined.Text(r))
 }
 
 // Text is the plan for a terminal.

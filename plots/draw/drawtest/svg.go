@@ -13,18 +13,13 @@ import (
 	"strings"
 	"testing"
 
+	"modebench/internal/each"
 	"modebench/plots/draw"
 )
 
 // All are the texts of the figure that equal a text.
 func (d Drawing) All(text string) []Text {
-	var out []Text
-	for _, t := range d.Texts {
-		if t.Text == text {
-			out = append(out, t)
-		}
-	}
-	return out
+	return each.Where(d.Texts, func(t Text) bool { return t.Text == text })
 }
 
 // Middle is the middle of the box.
@@ -93,22 +88,13 @@ func (d Drawing) Find(t *testing.T, text string) Text {
 
 // Joined is all text of the figure, broken lines put together.
 func (d Drawing) Joined() string {
-	var parts []string
-	for _, t := range d.Texts {
-		parts = append(parts, t.Text)
-	}
+	parts := each.Map(d.Texts, func(t Text) string { return t.Text })
 	return strings.Join(parts, " ")
 }
 
 // Paths counts the paths whose style holds a piece of text.
 func (d Drawing) Paths(style string) int {
-	n := 0
-	for _, s := range d.Fills {
-		if strings.Contains(s, style) {
-			n++
-		}
-	}
-	return n
+	return each.Count(d.Fills, func(s string) bool { return strings.Contains(s, style) })
 }
 
 // An affine map of the plane: x' = a x + c y + e, y' = b x + d y + f.
@@ -127,10 +113,7 @@ var transformCall = regexp.MustCompile(`(\w+)\(([^)]*)\)`)
 func transform(s string) affine {
 	m := affine{a: 1, d: 1}
 	for _, call := range transformCall.FindAllStringSubmatch(s, -1) {
-		var v []float64
-		for _, arg := range strings.Split(call[2], ",") {
-			v = append(v, Number(arg))
-		}
+		v := each.Map(strings.Split(call[2], ","), Number)
 		switch call[1] {
 		case "translate":
 			m = m.then(affine{a: 1, d: 1, e: v[0], f: v[1]})

@@ -79,8 +79,7 @@ func runNode(t testing.TB, script string, out any, args ...string) {
 		t.Fatal(err)
 	}
 	text, err := exec.Command("node", append([]string{file, libraries, chromium}, args...)...).Output()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		t.Fatalf("node: %v\n%s", err, exit.Stderr)
 	}
 	if err := errors.Join(err, json.Unmarshal(text, out)); err != nil {

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"modebench/internal/each"
 	"modebench/policies/internal/device"
 )
 
@@ -24,11 +25,7 @@ import (
 // "reference", then on amd64 "avx2" and "avx512" where the processor and the operating
 // system have them, and on arm64 "neon". All give the same bits.
 func Levels() []string {
-	var names []string
-	for _, k := range levels {
-		names = append(names, k.Name())
-	}
-	return names
+	return each.Map(levels, func(k device.Kernels) string { return k.Name() })
 }
 
 // New gives the kernels of a level, or of the fastest one there is for "" and

@@ -111,9 +111,7 @@ func (d *Device) Free(p Pointer) {
 }
 
 func (d *Device) blame(err error) {
-	if d.misuse == nil {
-		d.misuse = err
-	}
+	d.misuse = cmp.Or(d.misuse, err)
 }
 
 // Direct has Alloc and Free go to the driver with the very sizes that they are given,

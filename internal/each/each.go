@@ -1,0 +1,33 @@
+// Package each has the loops over lists that package slices lacks.
+package each
+
+import "slices"
+
+// Map returns f of each value, nil for an empty list.
+func Map[T, U any](values []T, f func(T) U) []U {
+	out := slices.Grow([]U(nil), len(values))
+	for _, v := range values {
+		out = append(out, f(v))
+	}
+	return out
+}
+
+// Where returns the values that fit, nil if none does.
+func Where[T any](values []T, fits func(T) bool) (out []T) {
+	for _, v := range values {
+		if fits(v) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// Count is how many values fit.
+func Count[T any](values []T, fits func(T) bool) (n int) {
+	for _, v := range values {
+		if fits(v) {
+			n++
+		}
+	}
+	return n
+}
