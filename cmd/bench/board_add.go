@@ -74,8 +74,8 @@ func (o *ownRun) load(ctx context.Context) spec.LoadOptions {
 	return opt
 }
 
-// compete tunes and evaluates the method on those of the tasks that it fits. It continues from the results of begin,
-// and leaves out tasks of which begin has none.
+// compete tunes and evaluates the method on those of the tasks that it fits. It continues from the results that begin
+// gives, and leaves out a task for which that is nil.
 func (o *ownRun) compete(ctx context.Context, grid *board.Grid, tasks []board.Task, among, begin func(board.Task) *board.Result) (list []*contest.Placement, err error) {
 	fit, entrants, unfit, err := o.method.Entrants(tasks, grid, o.load(ctx))
 	if err != nil {
@@ -93,7 +93,7 @@ func (o *ownRun) compete(ctx context.Context, grid *board.Grid, tasks []board.Ta
 
 // beside runs the method on the tasks of published results (compete).
 func (o *ownRun) beside(ctx context.Context, grid *board.Grid, tasks []board.Task, results []*board.Result, begin func(board.Task) *board.Result) ([]*contest.Placement, error) {
-	among := func(t board.Task) *board.Result { return board.On(results, t.Name) }
+	among := func(t board.Task) *board.Result { return board.OfTask(results, t.Name) }
 	known := slices.DeleteFunc(slices.Clone(tasks), func(t board.Task) bool { return among(t) == nil })
 	for i, t := range known {
 		known[i].Range = among(t).Range

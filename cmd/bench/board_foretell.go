@@ -38,7 +38,7 @@ func (o *boardOptions) foretell(args []string) error {
 		}
 	}
 	for _, name := range o.tasks {
-		if board.On(slices.Concat(sides[0], sides[1]), name) == nil {
+		if board.OfTask(slices.Concat(sides[0], sides[1]), name) == nil {
 			return input.Errorf("neither board has a result of task %q", name)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"modebench/experiments/board"
+	"modebench/experiments/board/contest"
 	"modebench/internal/input"
 	"modebench/internal/plural"
 	"modebench/internal/scratch"
@@ -39,7 +40,7 @@ func (o *boardOptions) verify(ctx context.Context, args []string) error {
 		return err
 	}
 	for _, name := range o.tasks {
-		if board.On(row.Results, name) == nil {
+		if board.OfTask(row.Results, name) == nil {
 			return input.Errorf("%s holds no result of task %q", args[0], name)
 		}
 	}
@@ -48,6 +49,11 @@ func (o *boardOptions) verify(ctx context.Context, args []string) error {
 	results, err := o.read(all)
 	if err != nil {
 		return err
+	}
+	for _, r := range row.Results {
+		if board.OfTask(results, r.Task) == nil {
+			return input.Errorf("%s holds no result of task %s, and the row does: gains are measured from it", o.from, r.Task)
+		}
 	}
 	if err := row.Among(results); err != nil {
 		return err
@@ -60,24 +66,24 @@ func (o *boardOptions) verify(ctx context.Context, args []string) error {
 		defer place.Remove()
 		o.out, o.cache = place.Path, cmp.Or(o.cache, filepath.Join(place.Path, "bases"))
 	}
-	own := &ownRun{boardRun: &o.boardRun, method: row.Submission, start: o.plugins.start(o.streams)}
+	v := &ownRun{boardRun: &o.boardRun, method: row.Submission, start: o.plugins.start(o.streams)}
 	if !o.flags.Changed("no-plugins") {
-		own.start = func(line string) error {
+		v.start = func(line string) error {
 			return fmt.Errorf("to verify the row is to start a program of its author, %s: read it first, and then give --no-plugins=false", line)
 		}
 	}
-	made, err := own.again(ctx, all, results, row, names)
+	made, err := v.again(ctx, all, results, row, names)
 	if errors.Is(err, context.Canceled) {
 		return stoppedError("interrupted before a verdict; bench board verify starts anew")
 	}
 	if err != nil {
 		return err
 	}
-	return own.compared(row, made)
+	return v.answer(row, made)
 }
 
-// again makes the results of a row on the tasks of these names; no name: on all that it has. On its other tasks
-// it continues from the row's own.
+// again makes the results of a row on the tasks of these names, or on all that it has. On its other tasks it
+// continues from the row's own.
 func (o *ownRun) again(ctx context.Context, all []board.Task, results []*board.Result, row *board.Claim, names []string) (made []*board.Result, err error) {
 	grid, err := board.Published()
 	if err != nil {
@@ -85,60 +91,54 @@ func (o *ownRun) again(ctx context.Context, all []board.Task, results []*board.R
 	}
 	checked := func(t board.Task) bool { return len(names) == 0 || slices.Contains(names, t.Name) }
 	list, err := o.beside(ctx, grid, all, results, func(t board.Task) *board.Result {
-		had := board.On(row.Results, t.Name)
-		if had != nil && checked(t) {
-			return fresh(t)
+		r := board.OfTask(row.Results, t.Name)
+		if r != nil && checked(t) {
+			r = fresh(t)
 		}
-		return had
+		return r
 	})
 	if err == nil {
 		err = o.carry(ctx, list)
 	}
+	list = slices.DeleteFunc(list, func(p *contest.Placement) bool { return !checked(p.Task) })
 	for i, p := range list {
-		if err != nil || !checked(p.Task) {
-			continue
+		if err == nil {
+			err = o.runs.Extend(ctx, list[i:i+1], func(look int) ([]string, error) {
+				if len(board.OfTask(row.Results, p.Name).Tuned(row.Name).Cells) > look {
+					return []string{row.Name}, nil
+				}
+				return nil, nil
+			})
 		}
 		made = append(made, p.Result)
-		err = o.runs.Extend(ctx, list[i:i+1], func(look int) (more []string, err error) {
-			if len(board.On(row.Results, p.Name).Tuned(row.Name).Cells) > look {
-				more = []string{row.Name}
-			}
-			return more, nil
-		})
 	}
 	return made, err
 }
 
-// compared prints an answer for each task of a row, and is an error if it differs from what was made anew.
-func (o *ownRun) compared(row *board.Claim, made []*board.Result) error {
+// answer prints an answer for each task of a row. A difference from the results made anew is an error.
+func (o *ownRun) answer(row *board.Claim, made []*board.Result) error {
 	rows := table.Grid{{"task", "answer", ""}}
 	var differ []string
 	for _, r := range row.Results {
-		now := board.On(made, r.Task)
-		switch why, unfit := o.unfit[r.Task]; {
-		case unfit:
-			differ = append(differ, r.Task)
-			rows = append(rows, []string{r.Task, "differs", "the method does not fit: " + visible.Text(why)})
-		case now == nil:
-			rows = append(rows, []string{r.Task, "not checked", ""})
-		default:
-			seeds, first := r.Differences(now)
-			if first == "" {
-				rows = append(rows, []string{r.Task, "reproduced", plural.Count(r.Tuned(row.Name).N(), "seed")})
-				continue
-			}
-			if len(seeds) > 0 {
-				first += "; seeds " + strings.Trim(fmt.Sprint(seeds), "[]")
-			}
-			differ = append(differ, r.Task)
-			rows = append(rows, []string{r.Task, "differs", visible.Text(first)})
+		answer, note := "not checked", ""
+		if why, unfit := o.unfit[r.Task]; unfit {
+			answer, note = "differs", "the method does not fit: "+why
+		} else if again := board.OfTask(made, r.Task); again != nil {
+			answer, note = "differs", r.Difference(again)
 		}
+		switch {
+		case answer == "differs" && note == "":
+			answer, note = board.Reproduced, plural.Count(r.Tuned(row.Name).N(), "seed")
+		case answer == "differs":
+			differ = append(differ, r.Task)
+		}
+		rows = append(rows, []string{r.Task, answer, visible.Text(note)})
 	}
 	fmt.Fprint(o.streams.out, rows.Text())
-	if len(differ) > 0 {
+	switch {
+	case differ != nil:
 		return &verdictError{exitMoved, fmt.Errorf("%s is not reproduced: %d of %s differ: %s", row.Name, len(differ), plural.Count(len(row.Results), "task"), strings.Join(differ, ", "))}
-	}
-	if len(made) == len(row.Results) {
+	case len(made) == len(row.Results):
 		fmt.Fprintf(o.streams.out, "\nreproduced to the bit; its line in %s:\n%s  %s\n", board.ReproducedFile, row.Hash, row.Name)
 	}
 	return nil

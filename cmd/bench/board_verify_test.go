@@ -3,6 +3,7 @@ package main
 import (
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -49,9 +50,9 @@ func TestBoardVerify(t *testing.T) {
 		t.Errorf("a part of the published row:\n%s", out)
 	}
 	for _, c := range []struct{ what, pattern, with, want string }{
-		{"a measurement", `"area":\[0.4972`, `"area":[0.5972`, `methods[0].rows[0].seeds.area[0] is 0.5972 in the row, and 0.4972 here; seeds 51000`},
-		{"a hash of evaluations", `"evaluations":"9b3283a120e4deb4"`, `"evaluations":"9b3283a120e4deb5"`, `methods[0].rows[0].evaluations is "9b3283a120e4deb5" in the row, and "9b3283a120e4deb4" here`},
-		{"the chosen setting", `"rows":\[\{"setting":"lr=0.081"`, `"rows":[{"setting":"lr=0.12"`, `methods[0].rows[0].setting is "lr=0.12" in the row, and "lr=0.081" here`},
+		{"a measurement", `"area":\[0.4972`, `"area":[0.5972`, `setting "lr=0.081": area is 0.5972 in the row, and 0.4972 here; seeds 51000`},
+		{"a hash of evaluations", `"evaluations":"9b3283a120e4deb4"`, `"evaluations":"9b3283a120e4deb5"`, `setting "lr=0.081": evaluations is "9b3283a120e4deb5" in the row, and "9b3283a120e4deb4" here`},
+		{"the chosen setting", `"rows":\[\{"setting":"lr=0.081"`, `"rows":[{"setting":"lr=0.12"`, `setting is "lr=0.12" in the row, and "lr=0.081" here`},
 	} {
 		tamper(t, "row/bandit-held-out.json", c.pattern, c.with)
 		code, out, errs := call(t, "", verify...)
@@ -112,7 +113,7 @@ func TestBoardVerifyPlugin(t *testing.T) {
 	}
 }
 
-// TestBoardVerifyRefuses: what cannot be verified is refused in one line, before anything is run.
+// TestBoardVerifyRefuses: a row that cannot be verified is refused in one line, and nothing is run.
 func TestBoardVerifyRefuses(t *testing.T) {
 	inDir(t)
 	one := func(t *testing.T, code int, want string, args ...string) {
@@ -203,5 +204,75 @@ func TestCommunityTable(t *testing.T) {
 	}
 	if code, _, errs := call(t, "", "board", "--from", "community", "--policy=transformer"); code != exitInput || !strings.Contains(errs, "community holds no submitted row under policy transformer") {
 		t.Errorf("no rows: exit code %d: %s", code, errs)
+	}
+}
+
+// TestExampleRows runs the job that verifies the rows of a pull request, with a program that writes down its
+// arguments and verifies no row that is named bad.
+func TestExampleRows(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join(root, ".ci", "example-rows.yml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, script, found := strings.Cut(string(data), "- name: verify the rows that changed")
+	_, script, named := strings.Cut(script, "run: |\n")
+	bash, err := exec.LookPath("bash")
+	if !found || !named || !strings.Contains(script, "bench board verify") {
+		t.Fatalf("the job has no step that verifies:\n%s", data)
+	}
+	if _, missing := exec.LookPath("git"); err != nil || missing != nil {
+		t.Skip("there is no bash or no git")
+	}
+	dir := inDir(t)
+	commit := func(branch string) {
+		t.Helper()
+		for _, words := range [][]string{{"add", "."}, {"-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "rows"}, {"branch", "-f", branch}} {
+			if _, err := git(dir, words...); err != nil {
+				t.Fatalf("git %v: %v", words, err)
+			}
+		}
+	}
+	put := func(files ...string) {
+		t.Helper()
+		for _, file := range files {
+			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			write(t, file, file)
+		}
+	}
+	if _, err := git(dir, "init", "-q", "-b", "work"); err != nil {
+		t.Fatal(err)
+	}
+	put("results/community/reproduced.txt", "results/community/tabular/old/method.toml", "results/community/tabular/gone/method.toml", "README.md")
+	commit("origin/main")
+	run := func() (words string, failed error) {
+		t.Helper()
+		write(t, "bench", "#!/bin/sh\necho \"$@\" >>ran\ncase $3 in */bad) exit 5 ;; esac\n")
+		if err := os.Chmod("bench", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		_ = os.Remove("ran")
+		job := exec.Command(bash, "-e", "-c", script)
+		job.Env = append(os.Environ(), "BASE=main")
+		failed = job.Run()
+		ran, _ := os.ReadFile("ran")
+		return string(ran), failed
+	}
+	put("results/community/tabular/new/method.toml", "results/community/tabular/new/coins.json", "results/community/transformer/my row/coins.json")
+	write(t, "results/community/reproduced.txt", "a hash")
+	write(t, "README.md", "changed")
+	if err := os.RemoveAll("results/community/tabular/gone"); err != nil {
+		t.Fatal(err)
+	}
+	commit("head")
+	want := "board verify results/community/tabular/new --policy tabular\nboard verify results/community/transformer/my row --policy transformer\n"
+	if ran, failed := run(); ran != want || failed != nil {
+		t.Errorf("the job ran\n%swant\n%s(%v)", ran, want, failed)
+	}
+	put("results/community/tabular/bad/method.toml")
+	commit("head")
+	if ran, failed := run(); !strings.Contains(ran, "my row") || failed == nil {
+		t.Errorf("with a row that differs the job ran\n%sand succeeded", ran)
 	}
 }

@@ -2,18 +2,16 @@ package board
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
 	"modebench/internal/input"
-	"modebench/internal/lined"
 )
 
 // MethodFile has the method of a submitted row, as ReadSubmission reads it. Beside it are TASK.json of each
@@ -88,16 +86,15 @@ func (c *Claim) check(t Task, r *Result) error {
 	if r.Policy != t.Policy {
 		return fmt.Errorf("it is of policy %s, want %s: see --policy", r.Policy, t.Policy)
 	}
-	want := t.NewResult(nil)
-	want.Range = r.Range
-	if err := want.Add(r); err != nil {
+	t.Range = r.Range
+	if err := t.NewResult(nil).Add(r); err != nil {
 		return err
 	}
 	if len(r.Standings) != 1 || r.Standings[0].Method != c.Name || len(r.Unfit) > 0 {
 		return fmt.Errorf("want the method %q of %s alone", c.Name, MethodFile)
 	}
 	if len(r.Standings[0].Rows) == 0 {
-		return fmt.Errorf("the method was tuned and is not evaluated: want what bench board add --keep writes at its end")
+		return errors.New("the method is not evaluated yet: want what bench board add --keep writes at its end")
 	}
 	looks := t.Protocol().Looks
 	for _, row := range r.Standings[0].Rows {
@@ -108,61 +105,42 @@ func (c *Claim) check(t Task, r *Result) error {
 	return nil
 }
 
-// Differences compares the result of a submitted method with the same made anew: the seeds whose numbers at a setting
-// differ, and the first difference in words; "" without one.
-func (r *Result) Differences(made *Result) (seeds []int, first string) {
-	for i := range r.Seeds[1] {
-		differs := func(had Evaluated) bool {
-			has := First(made.Standings[0].Rows, func(e *Evaluated) bool { return e.Setting == had.Setting })
-			return has != nil && slices.ContainsFunc(bySeed, func(c string) bool { return !bytes.Equal(nth(had.Seeds[c], i), nth(has.Seeds[c], i)) })
-		}
-		if slices.ContainsFunc(r.Standings[0].Rows, differs) {
-			seeds = append(seeds, r.Seeds[0]+i)
-		}
-	}
-	return seeds, difference("", reflect.ValueOf(*r), reflect.ValueOf(*made))
-}
-
-// nth is the i-th number as a document has it; nil without one.
-func nth(xs []lined.Number, i int) []byte {
-	if i >= len(xs) {
-		return nil
-	}
-	return lined.Compact(xs[i])
-}
-
-// difference names the first member in which two values of one type differ, by its path in their documents, with both
-// values; "": they are the same.
-func difference(place string, had, has reflect.Value) string {
-	switch had.Kind() {
-	case reflect.Struct:
-		for i := range had.NumField() {
-			name, _, _ := strings.Cut(had.Type().Field(i).Tag.Get("json"), ",")
-			if d := difference(strings.TrimPrefix(place+"."+name, "."), had.Field(i), has.Field(i)); d != "" {
-				return d
-			}
-		}
+// Difference is the first difference of the result of a submitted method from the same made anew, in words, with the
+// seeds whose numbers differ; "": both are the same.
+func (r *Result) Difference(made *Result) string {
+	had, has := r.Text(), made.Text()
+	if bytes.Equal(had, has) {
 		return ""
-	case reflect.Map:
-		for _, key := range slices.SortedFunc(slices.Values(had.MapKeys()), func(a, b reflect.Value) int { return cmp.Compare(a.String(), b.String()) }) {
-			if other := has.MapIndex(key); other.IsValid() {
-				if d := difference(place+"."+key.String(), had.MapIndex(key), other); d != "" {
-					return d
-				}
-			}
-		}
-	case reflect.Slice, reflect.Array:
-		for i := range min(had.Len(), has.Len()) {
-			if d := difference(fmt.Sprintf("%s[%d]", place, i), had.Index(i), has.Index(i)); d != "" {
-				return d
-			}
-		}
-		if had.Len() == has.Len() { // none and an empty list are the same
-			return ""
+	}
+	offset := 0
+	for had[offset] == has[offset] { // both end with a closing brace on a line of its own
+		offset++
+	}
+	before, start := had[:offset], bytes.LastIndexAny(had[:offset], ",[{:")+1
+	value := func(text []byte) []byte { return text[start : offset+bytes.IndexAny(text[offset:], ",]}\n")] }
+	member := lastMember.FindSubmatch(before)[1]
+	words := fmt.Sprintf("%s is %s in the row, and %s here", member, value(had), value(has))
+	if bytes.Equal(value(had), value(has)) {
+		words = fmt.Sprintf("entries are added or missing after %s", member)
+	}
+	if setting := lastSetting.FindSubmatch(before); setting != nil {
+		words = fmt.Sprintf("setting %s: %s", setting[1], words)
+	}
+	var seeds []string
+	x, y := r.Standings[0].Row(Tuned), made.Standings[0].Row(Tuned)
+	for i := range min(x.N(), y.N()) {
+		if slices.ContainsFunc(bySeed, func(c string) bool { return fmt.Sprint(x.Seeds[c][i]) != fmt.Sprint(y.Seeds[c][i]) }) { // NaN too
+			seeds = append(seeds, fmt.Sprint(r.Seeds[0]+i))
 		}
 	}
-	if a, b := lined.Compact(had.Interface()), lined.Compact(has.Interface()); !bytes.Equal(a, b) {
-		return fmt.Sprintf("%s is %s in the row, and %s here", place, a, b)
+	if seeds != nil {
+		words += "; seeds " + strings.Join(seeds, " ")
 	}
-	return ""
+	return words
 }
+
+// lastMember and lastSetting find the last member and setting of a text.
+var (
+	lastMember  = regexp.MustCompile(`(?s).*"([^",]+)":`)
+	lastSetting = regexp.MustCompile(`(?s).*"setting":("[^"]*")`)
+)

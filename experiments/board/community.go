@@ -27,11 +27,11 @@ func ReadCommunity(files fs.FS, folder string, tasks []Task) (out []*Claim, err 
 		return nil, err
 	}
 	for _, row := range rows {
-		of, err := fs.Sub(files, path.Join(policy, row.Name()))
+		below, err := fs.Sub(files, path.Join(policy, row.Name()))
 		if err != nil {
 			return nil, err
 		}
-		c, err := ReadClaim(of, filepath.Join(folder, policy, row.Name()), tasks)
+		c, err := ReadClaim(below, filepath.Join(folder, policy, row.Name()), tasks)
 		if err != nil {
 			return nil, err
 		}
@@ -50,8 +50,8 @@ const (
 	SelfReported = "self-reported"
 )
 
-// NewCommunityTable ranks submitted rows, one at least, among published results, and has these rows alone. Ranks of reproduced rows
-// do not depend on rows that are not reproduced.
+// NewCommunityTable ranks submitted rows, one at least, among published results, and has these rows alone. Ranks of
+// reproduced rows do not depend on rows that are not reproduced.
 func NewCommunityTable(published []*Result, claims []*Claim) (*Table, error) {
 	var t *Table
 	var lines []Line

@@ -242,8 +242,8 @@ func (e *Evaluated) Mean(column string) float64 {
 	return math.NaN()
 }
 
-// On is the result of a task, or nil.
-func On(results []*Result, task string) *Result {
+// OfTask is the result of a task, or nil.
+func OfTask(results []*Result, task string) *Result {
 	if r := First(results, func(r **Result) bool { return (*r).Task == task }); r != nil {
 		return *r
 	}

@@ -133,7 +133,7 @@ func checkTasks(results []*Result) error {
 		if first := results[0]; r.Policy != first.Policy || !slices.Equal(r.Seeds, first.Seeds) || !slices.Equal(r.Tuning, first.Tuning) {
 			return input.Errorf("tasks %s and %s are of policies %s and %s, seeds %v and %v: one table is of the same ones", first.Task, r.Task, first.Policy, r.Policy, first.Seeds, r.Seeds)
 		}
-		if On(results[:i], r.Task) != nil {
+		if OfTask(results[:i], r.Task) != nil {
 			return input.Errorf("task %s is there twice", r.Task)
 		}
 	}
