@@ -88,6 +88,25 @@ func TestBoardVerifyAll(t *testing.T) {
 	}
 }
 
+// TestBoardVerifyLooks: a row with the seeds of two looks is run with as many.
+func TestBoardVerifyLooks(t *testing.T) {
+	testkit.Long(t, "trains some 50 bandits")
+	inDir(t)
+	if err := os.Mkdir("row", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, "row/method.toml", "[[method]]\nname = \"reinforce\"\nlabel = \"again\"\n")
+	succeed(t, "board", "add", "row/method.toml", "--tasks=bandit-held-out", "--keep=row", "--out=cells")
+	verify := []string{"board", "verify", "row", "--out=cells"}
+	if out, _ := succeed(t, verify...); !strings.Contains(out, "reproduced  24 seeds") {
+		t.Errorf("a row of two looks:\n%s", out)
+	}
+	tamper(t, "row/bandit-held-out.json", `[0-9a-f]{15}"\],"means"`, `000000000000000"],"means"`)
+	if code, out, _ := call(t, "", verify...); code != exitMoved || !strings.Contains(out, "cells is ") {
+		t.Errorf("another hash of the second look: exit code %d\n%s", code, out)
+	}
+}
+
 // TestBoardVerifyPlugin: the program of a submitted plug-in is started only if that is asked for, and its row is
 // reproduced in another folder.
 func TestBoardVerifyPlugin(t *testing.T) {
