@@ -58,12 +58,12 @@ prints has the method's rank, score, cost and audit, the methods from which it s
 those that behave most like it. --keep keeps its results alone. Cells go to
 OUT/board-add unless --out is given.
 
-bench board verify runs a row that somebody submitted again, tuning included, and compares its
-results to the bit. DIR has the method's file as method.toml, and TASK.json as add --keep writes
-them. Cells go to a folder that is removed, unless --out is given. The program of a plug-in is its
-author's: it is started only with --no-plugins=false. --tasks verifies a part. --from community
-prints the table of the submitted rows that come with the program, and --from DIR that of such a
-folder. The exit code is 5 if a result differs.
+bench board verify runs a submitted row again, tuning included, and compares its results to the
+bit. DIR has the method's file as method.toml, and TASK.json as add --keep writes them. --tasks
+verifies a part of it. Cells go to a folder that is removed, unless --out is given. The program of
+a plug-in is its author's: it starts only with --no-plugins=false. The exit code is 5 if a result
+differs. --from community prints the table of the submitted rows that come with the program, and
+--from DIR that of a folder like results/community.
 
 bench board foretell compares two boards: how alike they order methods, column by column and task
 by task, and which methods are better than grpo on one and worse on the other. Both are compared
@@ -164,17 +164,14 @@ func (o *boardOptions) table(ctx context.Context) error {
 // community is the value of --from for the submitted rows that come with the program.
 const community = "community"
 
-// claims are the submitted rows in the folder of --from, which are to be ranked among the published results; nil: it
-// holds results.
+// claims are the submitted rows in the folder of --from, to be ranked among the published results; nil: it is no such
+// folder.
 func (o *boardOptions) claims() ([]*board.Claim, error) {
-	files, folder := fs.FS(results.Community), o.from
-	if folder != community {
-		if _, err := os.Stat(filepath.Join(folder, board.ReproducedFile)); folder == "" || err != nil {
-			return nil, nil
-		}
-		files = os.DirFS(folder)
-	} else if sub, err := fs.Sub(files, community); err == nil {
-		files = sub
+	files, folder := os.DirFS(o.from), o.from
+	if folder == community {
+		files, _ = fs.Sub(results.Community, community) // which is there
+	} else if _, err := fs.Stat(files, board.ReproducedFile); folder == "" || err != nil {
+		return nil, nil
 	}
 	if o.figures.wanted() {
 		return nil, usagef("--from %s prints submitted rows, and figures show published ones: leave out --draw and --html", folder)

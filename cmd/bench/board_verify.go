@@ -50,6 +50,7 @@ func (o *boardOptions) verify(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	*o.notes = nil // of tasks that have no results to compare with
 	for _, r := range row.Results {
 		if board.OfTask(results, r.Task) == nil {
 			return input.Errorf("%s holds no result of task %s, and the row does: gains are measured from it", o.from, r.Task)
