@@ -18,6 +18,11 @@ const BaselineFile = "results/check/baseline.json"
 //go:embed board/*/*.json
 var Board embed.FS
 
+// Community holds the rows that others submitted to the board: community/POLICY/ROW (board.ReadCommunity).
+//
+//go:embed all:community
+var Community embed.FS
+
 // Ledger has the signs that papers published of language models, which a board is held against
 // (ledger.Read). It was written before the results of board 2.
 //

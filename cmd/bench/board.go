@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -17,13 +19,14 @@ import (
 	"modebench/experiments/record"
 	"modebench/internal/cli"
 	"modebench/internal/input"
+	"modebench/results"
 )
 
 func newBoardCommand(s streams) *cobra.Command {
 	return newCommand(s, &cobra.Command{
-		Use: "board [add FILE | add -- COMMAND... | foretell [SHORT LONG]] [flags]", Short: "every method in one table: ranks with intervals after tuning",
-		Annotations:       map[string]string{boardAdd: strings.Join(addWithout, " "), boardForetell: strings.Join(foretellWithout, " ")},
-		ValidArgsFunction: cli.First(fixed("add", "foretell")),
+		Use: "board [add FILE | add -- COMMAND... | verify DIR | foretell [SHORT LONG]] [flags]", Short: "every method in one table: ranks with intervals after tuning",
+		Annotations:       map[string]string{boardAdd: strings.Join(addWithout, " "), boardVerify: strings.Join(verifyWithout, " "), boardForetell: strings.Join(foretellWithout, " ")},
+		ValidArgsFunction: cli.First(fixed("add", "verify", "foretell")),
 		Long: `
 Runs all methods by one protocol and ranks them (docs/board.md; "modebench board 2"). On
 every task each method is tried at twelve settings for half of the budget on one seed, and the
@@ -55,6 +58,13 @@ prints has the method's rank, score, cost and audit, the methods from which it s
 those that behave most like it. --keep keeps its results alone. Cells go to
 OUT/board-add unless --out is given.
 
+bench board verify runs a submitted row again, tuning included, and compares its results to the
+bit. DIR has the method's file as method.toml, and TASK.json as add --keep writes them. --tasks
+verifies a part of it. Cells go to a folder that is removed, unless --out is given. The program of
+a plug-in is its author's: it starts only with --no-plugins=false. The exit code is 5 if a result
+differs. --from community prints the table of the submitted rows that come with the program, and
+--from DIR that of a folder like results/community.
+
 bench board foretell compares two boards: how alike they order methods, column by column and task
 by task, and which methods are better than grpo on one and worse on the other. Both are compared
 with results that papers published. SHORT and LONG are folders of results, or tabular and transformer for the published boards,
@@ -67,9 +77,10 @@ both; all others are grey.`,
 	}, &boardOptions{})
 }
 
-// The flags that bench board add and bench board foretell do not take.
+// The flags that bench board add, verify and foretell do not take.
 var (
 	addWithout      = []string{"methods", "shard", "draw", "figure-format", "html", "show"}
+	verifyWithout   = append([]string{"keep"}, addWithout...)
 	foretellWithout = []string{"policy", "methods", "shard", "keep", "from", "out", "jobs", "cache", "html", "no-plugins", "plugin-timeout"}
 )
 
@@ -86,7 +97,7 @@ func (o *boardOptions) AddFlags(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&o.tasks, "tasks", nil, "run these tasks alone")
 	addShard(flags, &o.shard, "run a part of the methods: I/N, 0 <= I < N")
 	flags.StringVar(&o.keep, "keep", "", "folder to keep results in")
-	flags.StringVar(&o.from, "from", "", "print the table of the results in this folder, and run nothing; \"published\" are those that come with the program; with add: place the method among them")
+	flags.StringVar(&o.from, "from", "", "print the table of the results in this folder, and run nothing; \"published\" are those that come with the program, and \"community\" the submitted ones; with add: place the method among them")
 	o.plugins.AddFlags(flags)
 	o.figures.AddFlags(flags)
 	flags.StringVar(&o.form, "format", "text", "of the table: "+strings.Join(board.Formats(), ", ")+"; of add: "+strings.Join(board.PlaceFormats(), ", ")+"; of foretell: "+strings.Join(foretell.Formats(), ", "))
@@ -97,15 +108,18 @@ func (o *boardOptions) run(ctx context.Context, s streams, args []string) error 
 	switch {
 	case len(args) > 0 && args[0] == boardForetell:
 		return o.foretell(args[1:])
-	case len(args) > 0 && args[0] != boardAdd:
-		return usagef("bench board takes no argument but add and foretell, got %q", args[0])
+	case len(args) > 0 && args[0] != boardAdd && args[0] != boardVerify:
+		return usagef("bench board takes no argument but add, verify and foretell, got %q", args[0])
 	}
 	ctx, stop := untilSignal(ctx)
 	defer stop()
-	if len(args) > 0 {
-		return o.add(ctx, args[1:])
+	switch {
+	case len(args) == 0:
+		return o.table(ctx)
+	case args[0] == boardVerify:
+		return o.verify(ctx, args[1:])
 	}
-	return o.table(ctx)
+	return o.add(ctx, args[1:])
 }
 
 // table prints the table, and draws its figures.
@@ -113,11 +127,20 @@ func (o *boardOptions) table(ctx context.Context) error {
 	if err := o.check(); err != nil {
 		return err
 	}
+	claims, err := o.claims()
+	if err != nil {
+		return err
+	}
 	results, err := o.results(ctx)
 	if err != nil || results == nil {
 		return err
 	}
-	table, err := board.NewTable(results)
+	var table *board.Table
+	if claims == nil {
+		table, err = board.NewTable(results)
+	} else {
+		table, err = board.NewCommunityTable(results, claims)
+	}
 	if err != nil {
 		return err
 	}
@@ -136,6 +159,29 @@ func (o *boardOptions) table(ctx context.Context) error {
 	}
 	_, _ = o.streams.out.Write(text)
 	return save(o.streams)
+}
+
+// community is the value of --from for the submitted rows that come with the program.
+const community = "community"
+
+// claims are the submitted rows in the folder of --from, to be ranked among the published results; nil: it is no such
+// folder.
+func (o *boardOptions) claims() ([]*board.Claim, error) {
+	files, folder := os.DirFS(o.from), o.from
+	if folder == community {
+		files, _ = fs.Sub(results.Community, community) // which is there
+	} else if _, err := fs.Stat(files, board.ReproducedFile); folder == "" || err != nil {
+		return nil, nil
+	}
+	if o.figures.wanted() {
+		return nil, usagef("--from %s prints submitted rows, and figures show published ones: leave out --draw and --html", folder)
+	}
+	tasks, err := o.boardTasks()
+	if err != nil {
+		return nil, err
+	}
+	o.from = published
+	return board.ReadCommunity(files, folder, tasks)
 }
 
 // check checks the flags of the table.

@@ -74,19 +74,35 @@ func (o *ownRun) load(ctx context.Context) spec.LoadOptions {
 	return opt
 }
 
-// compete tunes and evaluates the method on those of the tasks that it fits.
-func (o *ownRun) compete(ctx context.Context, grid *board.Grid, tasks []board.Task, among func(task string) *board.Result) (list []*contest.Placement, err error) {
+// compete tunes and evaluates the method on those of the tasks that it fits. It continues from the results that begin
+// gives, and leaves out a task for which that is nil.
+func (o *ownRun) compete(ctx context.Context, grid *board.Grid, tasks []board.Task, among, begin func(board.Task) *board.Result) (list []*contest.Placement, err error) {
 	fit, entrants, unfit, err := o.method.Entrants(tasks, grid, o.load(ctx))
 	if err != nil {
 		return nil, err
 	}
 	o.unfit = unfit
 	for i, t := range fit {
-		list = append(list, &contest.Placement{Task: t, Entrants: entrants[i : i+1], Result: t.NewResult(nil), Among: among(t.Name)})
+		if r := begin(t); r != nil {
+			list = append(list, &contest.Placement{Task: t, Entrants: entrants[i : i+1], Result: r, Among: among(t)})
+		}
 	}
 	o.runs = o.contest(o.load)
 	return list, o.runs.Tune(ctx, list)
 }
+
+// beside runs the method on the tasks of published results (compete).
+func (o *ownRun) beside(ctx context.Context, grid *board.Grid, tasks []board.Task, results []*board.Result, begin func(board.Task) *board.Result) ([]*contest.Placement, error) {
+	among := func(t board.Task) *board.Result { return board.OfTask(results, t.Name) }
+	known := slices.DeleteFunc(slices.Clone(tasks), func(t board.Task) bool { return among(t) == nil })
+	for i, t := range known {
+		known[i].Range = among(t).Range
+	}
+	return o.compete(ctx, grid, known, among, begin)
+}
+
+// fresh is the result of a task from which nothing is continued.
+func fresh(t board.Task) *board.Result { return t.NewResult(nil) }
 
 // place runs the method on the tasks of published results, and times it beside the reference.
 func (o *ownRun) place(ctx context.Context, tasks []board.Task, results []*board.Result) (*board.Place, error) {
@@ -94,16 +110,7 @@ func (o *ownRun) place(ctx context.Context, tasks []board.Task, results []*board
 	if err != nil {
 		return nil, err
 	}
-	among := func(task string) *board.Result {
-		return *board.First(results, func(r **board.Result) bool { return (*r).Task == task })
-	}
-	known := slices.DeleteFunc(slices.Clone(tasks), func(t board.Task) bool {
-		return !slices.ContainsFunc(results, func(r *board.Result) bool { return r.Task == t.Name })
-	})
-	for i := range known {
-		known[i].Range = among(known[i].Name).Range
-	}
-	list, err := o.compete(ctx, grid, known, among)
+	list, err := o.beside(ctx, grid, tasks, results, fresh)
 	if err != nil {
 		return nil, err
 	}

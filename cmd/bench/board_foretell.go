@@ -38,7 +38,7 @@ func (o *boardOptions) foretell(args []string) error {
 		}
 	}
 	for _, name := range o.tasks {
-		if !slices.ContainsFunc(slices.Concat(sides[0], sides[1]), func(r *board.Result) bool { return r.Task == name }) {
+		if board.OfTask(slices.Concat(sides[0], sides[1]), name) == nil {
 			return input.Errorf("neither board has a result of task %q", name)
 		}
 	}

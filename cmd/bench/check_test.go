@@ -183,17 +183,19 @@ func testCheckStopped(t *testing.T, signal os.Signal, want int) {
 
 // TestExampleWorkflowPins: a tag can be moved, and the hash of a commit cannot.
 func TestExampleWorkflowPins(t *testing.T) {
-	data, err := os.ReadFile("../../.ci/example-workflow.yml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	uses := regexp.MustCompile(`(?m)^.*\buses:.*$`).FindAllString(string(data), -1)
-	if len(uses) == 0 {
-		t.Error("the workflow uses no action")
-	}
-	for _, line := range uses {
-		if !regexp.MustCompile(`^ *- uses: [\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$`).MatchString(line) {
-			t.Errorf("%q is not pinned by the hash of a commit, with its version behind", line)
+	for _, file := range []string{"example-workflow.yml", "example-rows.yml"} {
+		data, err := os.ReadFile("../../.ci/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		uses := regexp.MustCompile(`(?m)^.*\buses:.*$`).FindAllString(string(data), -1)
+		if len(uses) == 0 {
+			t.Errorf("%s uses no action", file)
+		}
+		for _, line := range uses {
+			if !regexp.MustCompile(`^ *- uses: [\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$`).MatchString(line) {
+				t.Errorf("%s: %q is not pinned by the hash of a commit, with its version behind", file, line)
+			}
 		}
 	}
 }

@@ -25,7 +25,7 @@ const (
 	exitFailed       = 1
 	exitInput        = 3
 	exitIO           = 4
-	exitMoved        = 5 // also where a device gives other bits
+	exitMoved        = 5 // also where a row is not reproduced, and where a device gives other bits
 	exitBaseline     = 6
 	exitUnderpowered = 7
 	exitUsage        = 64
@@ -43,8 +43,8 @@ const exitCodesText = `Exit codes:
        results folder, a base policy that is damaged, a policy that is too large for the
        memory there is
   4    a file or folder cannot be read or written
-  5    bench check: records of a method moved, or over seeds a metric did; bench doctor:
-       the device gives other bits
+  5    bench check: records of a method moved, or over seeds a metric did; bench board
+       verify: a row is not reproduced; bench doctor: the device gives other bits
   6    bench check: the baseline is not of this suite, settings or methods
   7    bench check --statistical: too few seeds for a verdict
   64   the command line is wrong: an unknown command, flag or name, a device that is

@@ -199,7 +199,7 @@ func (p *profileOptions) add(ctx context.Context, args []string) error {
 	}
 	list, err := o.compete(ctx, grid, slices.DeleteFunc(slices.Clone(tasks), func(t board.Task) bool {
 		return !slices.ContainsFunc(documents, func(m *profile.Measured) bool { return m.Capability == t.Name })
-	}), func(string) *board.Result { return nil })
+	}), func(board.Task) *board.Result { return nil }, fresh)
 	if err != nil {
 		return err
 	}

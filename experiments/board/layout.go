@@ -38,6 +38,9 @@ func (t *Table) columns(use Uses) (out []table.Column[Line]) {
 		}
 		return table.Text(l.Method)
 	})
+	if len(t.Rows) > 0 && t.Rows[0].Made != "" {
+		add(InTable, "row", "whether the row was run again and is the same to the bit", func(l Line) table.Value { return table.Text(l.Made) })
+	}
 	add(InTable|OnPage, "score", scoreLegend, func(l Line) table.Value { return l.interval(l.Score) })
 	add(InTable|OnPage, "beside grpo", besideLegend, func(l Line) table.Value { return table.Text(l.answer()) })
 	for _, c := range Columns {

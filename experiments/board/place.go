@@ -51,8 +51,8 @@ func Joined(published, added []*Result, method string, unfit map[string]string) 
 	for _, r := range published {
 		all := *r
 		all.Standings, all.Unfit = slices.Clone(r.Standings), slices.Clone(r.Unfit)
-		if i := slices.IndexFunc(added, func(o *Result) bool { return o.Task == r.Task }); i >= 0 {
-			if err := all.Add(added[i]); err != nil {
+		if more := OfTask(added, r.Task); more != nil {
+			if err := all.Add(more); err != nil {
 				return nil, input.Errorf("the results to place %s among: %w", method, err)
 			}
 		} else {

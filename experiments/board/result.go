@@ -242,6 +242,14 @@ func (e *Evaluated) Mean(column string) float64 {
 	return math.NaN()
 }
 
+// OfTask is the result of a task, or nil.
+func OfTask(results []*Result, task string) *Result {
+	if r := First(results, func(r **Result) bool { return (*r).Task == task }); r != nil {
+		return *r
+	}
+	return nil
+}
+
 // Row is the row of a method in a role, or nil.
 func (r *Result) Row(method, role string) *Evaluated {
 	if s := r.Standing(method); s != nil {

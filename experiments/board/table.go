@@ -31,6 +31,7 @@ type Table struct {
 // names others.
 type Line struct {
 	Method  string
+	Made    string   // of a submitted row, Reproduced or SelfReported
 	Same    []string // other methods that have its evaluations on every task
 	Control string   // Row.Control
 	Rank    stats.Rank
@@ -132,7 +133,7 @@ func checkTasks(results []*Result) error {
 		if first := results[0]; r.Policy != first.Policy || !slices.Equal(r.Seeds, first.Seeds) || !slices.Equal(r.Tuning, first.Tuning) {
 			return input.Errorf("tasks %s and %s are of policies %s and %s, seeds %v and %v: one table is of the same ones", first.Task, r.Task, first.Policy, r.Policy, first.Seeds, r.Seeds)
 		}
-		if slices.ContainsFunc(results[:i], func(o *Result) bool { return o.Task == r.Task }) {
+		if OfTask(results[:i], r.Task) != nil {
 			return input.Errorf("task %s is there twice", r.Task)
 		}
 	}
@@ -233,7 +234,7 @@ func (t *Table) Keep(methods []string) error {
 			return input.Errorf("these results have no method %q; %swithout --methods all are printed", name, nearest.Hint(name, names))
 		}
 	}
-	t.among = len(t.Rows)
+	t.among = max(t.among, len(t.Rows))
 	t.Rows = slices.DeleteFunc(slices.Clone(t.Rows), func(l Line) bool { return !slices.ContainsFunc(methods, l.is) })
 	return nil
 }

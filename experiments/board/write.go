@@ -117,6 +117,9 @@ func (t *Table) csv() ([]byte, error) {
 				row = append(row, table.Member{column, l.Means.Mean(column)})
 			}
 		}
+		if l.Made != "" {
+			row = append(row, table.Member{"row", l.Made})
+		}
 		row = append(row, table.Member{"one_setting", l.Carried.Mean}, table.Member{"one_setting_low", l.Carried.Low}, table.Member{"one_setting_high", l.Carried.High},
 			table.Member{"one_setting_beside_grpo", string(l.Carries)}, table.Member{"source", l.Paper})
 		for _, task := range t.Tasks {
@@ -186,7 +189,11 @@ func numbers(xs [3]float64) (out [3]lined.Number) {
 func (t *Table) json() ([]byte, error) {
 	var rows []table.Object
 	for _, l := range t.Rows {
-		rows = append(rows, l.object())
+		row := l.object()
+		if l.Made != "" {
+			row = append(row, table.Member{"row", l.Made})
+		}
+		rows = append(rows, row)
 	}
 	text, err := json.Marshal(map[string]any{"board": Version, "policy": t.Policy, "tasks": t.Tasks, "seeds": t.Seeds, "methods": rows, "unfit": t.Unfit})
 	return append(text, '\n'), err

@@ -126,9 +126,9 @@ func (w workload) policy(b *testing.B, length int) (*Policy, *blank) {
 	return p, env
 }
 
-// each times every call by itself: on a machine that does other things too, the
+// timeEach times every call by itself: on a machine that does other things too, the
 // least and the median vary less than the mean.
-func each(b *testing.B, call func()) {
+func timeEach(b *testing.B, call func()) {
 	b.Helper()
 	call() // makes room
 	var times []float64
@@ -159,7 +159,7 @@ func BenchmarkTrain(b *testing.B) {
 				}
 				batch = append(batch, work{task: env.problem(i), group: i, tokens: tokens})
 			}
-			each(b, func() {
+			timeEach(b, func() {
 				if _, err := p.imitate(b.Context(), batch, 1e-3); err != nil {
 					b.Fatal(err)
 				}
@@ -186,7 +186,7 @@ func (w workload) sampling(b *testing.B, p *Policy, env *blank) {
 		tasks = append(tasks, env.problem(i))
 	}
 	opt := policies.SampleOptions{Temperature: 1, TopP: 1, Key: rng.New(2)}
-	each(b, func() {
+	timeEach(b, func() {
 		groups, err := p.Sample(tasks, w.batch/w.problems, opt)
 		if err != nil {
 			b.Fatal(err)

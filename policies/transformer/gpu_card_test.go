@@ -183,7 +183,7 @@ func BenchmarkCardTrain(b *testing.B) {
 			}
 			batch = append(batch, work{task: d.Task, group: i, tokens: d.Tokens})
 		}
-		each(b, func() {
+		timeEach(b, func() {
 			if _, err := p.imitate(b.Context(), batch, 1e-3); err != nil {
 				b.Fatal(err)
 			}
@@ -260,7 +260,7 @@ func BenchmarkCardCopy(b *testing.B) {
 		b.Fatal(err)
 	}
 	b.SetBytes(int64(2 * bytes))
-	each(b, func() {
+	timeEach(b, func() {
 		if err := card.Copy(to, from, bytes); err != nil {
 			b.Fatal(err)
 		}

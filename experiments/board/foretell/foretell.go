@@ -88,8 +88,8 @@ func Compare(short, long []*board.Result) (*Comparison, error) {
 	c.Over = agreements(c.Methods, append([]string{scoreColumn}, board.Names(board.Compared|board.ComparedByTask)...),
 		func(m Method, column string) (x, y float64) { return over(m.Short, column), over(m.Long, column) })
 	for _, r := range c.Short.Results {
-		if pair := board.First(c.Long.Results, func(o **board.Result) bool { return (*o).Task == r.Task }); pair != nil {
-			c.Tasks = append(c.Tasks, onTask(r, *pair))
+		if pair := board.OfTask(c.Long.Results, r.Task); pair != nil {
+			c.Tasks = append(c.Tasks, onTask(r, pair))
 		}
 	}
 	return c, nil
