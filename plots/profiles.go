@@ -19,7 +19,7 @@ func init() {
 	register(kind{
 		FigureKind: record.FigureKind{
 			Name: "profiles", Place: 7, Doc: "the share of runs above a score, by score (performance profiles)",
-			Fields: []string{"metrics", "rows"}, Check: checkFields,
+			Fields: append([]string{"metrics", "rows", "x", "y"}, sizeFields...), Check: checkFields,
 		},
 		needs:  "profiles need at least one metric",
 		note:   "At the last evaluation: share of runs, a seed at a setting, above each value [95% interval].",
@@ -209,7 +209,11 @@ func profilesFigure(d *Data) (*draw.Figure, Values, error) {
 			lines = append(lines, line)
 			return line
 		})
-		p, err := draw.Lines(ProfileMeasure, traces, low, high)
+		x := draw.Span{Low: low, High: high}
+		if fig.X != nil {
+			x.Low, x.High = fig.X[0], fig.X[1]
+		}
+		p, err := sheet.Lines(ProfileMeasure, traces, x)
 		if err != nil {
 			return nil, nil, err
 		}
