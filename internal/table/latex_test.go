@@ -30,7 +30,7 @@ y & \phantom{$-$}2 \\
 }
 
 // TestLaTeXNumbers: the decimal points of a column are below each other, an interval begins below others, and
-// what is no number stays as it is.
+// texts stay as they are.
 func TestLaTeXNumbers(t *testing.T) {
 	got := Grid{
 		{"", "gain", "n", "by"},
