@@ -17,7 +17,7 @@ func init() {
 	register(kind{
 		FigureKind: record.FigureKind{
 			Name: "bars", Place: 5, Doc: "metrics after training",
-			Fields: metricFields, Check: checkMetrics,
+			Fields: slices.Concat(metricFields, sizeFields), Check: checkMetrics,
 		},
 		needs:  "bars need at least one metric",
 		note:   lastNote,
@@ -40,6 +40,7 @@ const (
 	metricGap   = vg.Length(12) // between panels
 	nameWidest  = vg.Length(130)
 	metricTicks = vg.Length(14) // ticks and their labels
+	leastBars   = 1.8 * vg.Inch // of a panel in a figure of its own width, a share of the names included
 )
 
 // barsFigure shows metrics at the last evaluated step, a row for every variant and a
@@ -71,12 +72,13 @@ func barsFigure(d *Data) (*draw.Figure, Values, error) {
 	if slices.ContainsFunc(shown, func(v numbers.Variant) bool { return draw.TextWidth(draw.SmallFont, v.Called) > nameWidest/2 }) {
 		width = draw.PageWidth
 	}
-	blocks := draw.Heading(fig.Title, width)
+	width, columns = sheets.Width(fig, width), draw.EvenColumns(len(panels), min(columns, sheets.Fitting(fig, leastBars)))
+	var blocks []draw.Block
 	for part := range slices.Chunk(panels, columns) {
 		blocks = append(blocks, barsBlock(shown, part, columns, width))
 	}
 	note := draw.Sentences(common, sheets.LastStepNote(shown), sheets.WhiskerNote(shown, cut))
-	return draw.NotedPage(width, note, blocks...), lastValues(d), nil
+	return sheets.Page(fig, width, note, draw.Block{}, blocks...), lastValues(d), nil
 }
 
 func newMetricBars(metric string, shown []numbers.Variant, looks []draw.Look) metricBars {

@@ -27,16 +27,20 @@ type Side struct {
 // Beside draws the same figure of several experiments on one page, under one legend:
 // a method, known by its label, looks the same in all panels. A label leaves out the
 // fields that vary within no experiment. The panels are those of every metric that a
-// side's figure has, and those of one metric share their vertical axis unless freeY.
+// side's figure has, and those of one metric share their vertical axis unless the figure
+// has FreeY. Width, limits, logarithms and parts are those of the first side's figure.
 // The figures are all of the kind curve or all of the kind k-curve; other kinds are an
 // error, as are the errors of Draw.
-func Beside(sides []Side, freeY bool) (*draw.Figure, error) {
+func Beside(sides []Side) (*draw.Figure, error) {
 	kind, err := besideKind(sides)
 	if err != nil {
 		return nil, err
 	}
 	fig := sides[0].Data.Figure
-	p := &sidePage{kind: kind, freeY: freeY}
+	if err := fig.Shape(); err != nil {
+		return nil, err
+	}
+	p := &sidePage{kind: kind, fig: fig, width: sheets.Width(fig, draw.PageWidth)}
 	var metrics []string
 	for _, s := range sides {
 		p.parts = append(p.parts, &part{Side: s, shown: s.Data.Variants})
@@ -147,12 +151,16 @@ func method(methods []numbers.Variant, label string) int {
 // A sidePage is a page in the making: the same line panels of several parts.
 type sidePage struct {
 	kind    *lineKind
-	freeY   bool
+	fig     record.Figure // of the first side
+	width   vg.Length
 	parts   []*part
 	methods []numbers.Variant // of all parts, in the order of the legend
 	looks   []draw.Look       // by method
 	layout  layout
 }
+
+// leastSide is the least width of a panel of a drawing of its own width.
+const leastSide = 1.6 * vg.Inch
 
 // A layout arranges the panels. The panels of a single metric fill rows, one panel
 // for each side. With several metrics every side has a row of its own. If a row would be
@@ -165,9 +173,10 @@ type layout struct {
 	perSide  int       // the rows of a side
 }
 
-func layoutOf(sides, metrics int) layout {
-	const fit = 3 // panels that fit next to each other
+func layoutOf(sides, metrics, fit int) layout {
 	switch {
+	case fit < 3: // of a narrow page
+		return layout{columns: fit, height: 115, perSide: (metrics + fit - 1) / fit, byColumn: metrics == 1}
 	case metrics == 1 && sides == 4:
 		return layout{columns: 2, height: 130, byColumn: true}
 	case metrics == 1:
@@ -189,10 +198,10 @@ func (l layout) place(side, metric int) (row, col int) {
 }
 
 func (s *sidePage) layOut(metrics int) {
-	s.methods, s.layout = joint(s.parts), layoutOf(len(s.parts), metrics)
+	s.methods, s.layout = joint(s.parts), layoutOf(len(s.parts), metrics, min(3, sheets.Fitting(s.fig, leastSide)))
 	s.looks = sheets.Looks(s.methods)
 	for _, side := range s.parts {
-		side.sheet = &sheets.Sheet{Fig: side.Data.Figure, Shown: side.shown, Columns: s.layout.columns, Width: draw.PageWidth, Height: s.layout.height, Drawn: make([]bool, len(side.shown))}
+		side.sheet = &sheets.Sheet{Fig: side.Data.Figure, Shown: side.shown, Columns: s.layout.columns, Width: s.width, Height: s.layout.height, Drawn: make([]bool, len(side.shown))}
 		for _, v := range side.shown {
 			side.sheet.Looks = append(side.sheet.Looks, s.looks[method(s.methods, v.Called)])
 		}
@@ -211,7 +220,10 @@ func (s *sidePage) addMetric(metric string) error {
 		if s.kind.shared {
 			shown = all
 		}
-		axes[i] = s.kind.axis(metric, shown)
+		var err error
+		if axes[i], err = s.kind.within(s.fig, s.kind.axis(metric, shown)); err != nil {
+			return err
+		}
 		traces[i] = s.kind.traces(metric, axes[i], side.sheet)
 	}
 	together := slices.Concat(traces...)
@@ -220,11 +232,14 @@ func (s *sidePage) addMetric(metric string) error {
 	}
 	for i, side := range s.parts {
 		reaching := together
-		if s.freeY && len(traces[i]) > 0 {
+		if s.fig.FreeY && len(traces[i]) > 0 {
 			reaching = traces[i]
 		}
-		bottom, top := m.Axis(draw.Reach(reaching))
-		p, err := draw.LinesWithin(m, traces[i], axes[i].low, axes[i].high, bottom, top)
+		y, err := sheets.Upright(s.fig, m, reaching)
+		if err != nil {
+			return err
+		}
+		p, err := draw.LinesWithin(m, traces[i], axes[i].Span, y)
 		if err == nil && len(traces[i]) == 0 {
 			err = draw.WriteInside(p, "not measured")
 		}
@@ -232,7 +247,7 @@ func (s *sidePage) addMetric(metric string) error {
 			return err
 		}
 		p.Add(draw.MarksRoom{})
-		p.X.Label.Text, p.X.Tick.Marker = s.kind.label, s.kind.ticks(axes[i].places, side.sheet)
+		s.kind.mark(p, axes[i], side.sheet)
 		side.sheet.Add(p, m)
 	}
 	return nil
@@ -240,7 +255,6 @@ func (s *sidePage) addMetric(metric string) error {
 
 func (s *sidePage) figure() *draw.Figure {
 	title, heads := s.heads()
-	blocks := append(draw.Heading(title, draw.PageWidth), s.panels(heads), draw.Legend(s.entries(), draw.PageWidth), draw.Notes(s.notes()))
 	var texts, titles []string
 	for _, side := range s.parts {
 		fig := side.Data.Figure
@@ -250,7 +264,9 @@ func (s *sidePage) figure() *draw.Figure {
 		shown, _ := numbers.Shorten(side.Data.Variants)
 		texts = append(texts, strings.TrimPrefix(side.Heading+": ", ": ")+altText(fig.Kind, s.kind.values(fig.Metrics, shown)))
 	}
-	return draw.Page(draw.PageWidth, blocks...).
+	fig := s.fig
+	fig.Title = title
+	return sheets.Page(fig, s.width, s.notes(), draw.Legend(s.entries(), s.width), s.panels(heads)).
 		Told(cmp.Or(title, strings.Join(titles, "; "), s.kind.describe(s.parts[0].Data.Figure.Metrics[0]).Title()), strings.Join(texts, " "))
 }
 
@@ -269,7 +285,7 @@ func (s *sidePage) entries() (out []draw.Entry) {
 
 // notes are the paragraphs of a page: one for each side with the sentences of that side alone,
 // and one with those that hold for all.
-func (s *sidePage) notes() []string {
+func (s *sidePage) notes() string {
 	sentences := make([][]string, len(s.parts))
 	banded := false
 	for i, p := range s.parts {
@@ -293,10 +309,10 @@ func (s *sidePage) notes() []string {
 	if banded {
 		all = append(all, "Bands: 95% confidence intervals over seeds.")
 	}
-	if s.freeY {
+	if s.fig.FreeY {
 		all = append(all, "Vertical axes differ between the panels.")
 	}
-	return append(paragraphs, draw.Sentences(all...))
+	return strings.Join(append(paragraphs, draw.Sentences(all...)), "\n")
 }
 
 // A head is the text above the panels of a side, in lines.
@@ -314,12 +330,12 @@ func (s *sidePage) heads() (title string, heads []head) {
 	title = s.parts[0].Data.Figure.Title
 	same := !slices.ContainsFunc(s.parts, func(side *part) bool { return side.Data.Figure.Title != title })
 	for _, side := range s.parts {
-		width := vg.Length(draw.PageWidth)
+		width := s.width
 		if s.layout.byColumn {
 			width = side.sheet.PanelWidth()
 		}
 		h := head{name: draw.Wrap(draw.PanelFont, side.Heading, width)}
-		if !same && side.Data.Figure.Title != "" {
+		if !same && side.Data.Figure.Title != "" && s.fig.Has("title") {
 			h.title = draw.Wrap(draw.SmallFont, side.Data.Figure.Title, width)
 		}
 		heads = append(heads, h)
@@ -358,11 +374,11 @@ func (s *sidePage) panels(heads []head) draw.Block {
 	if l.byColumn && metrics > 1 {
 		above, each = each, 0
 	}
-	total := draw.Tile(rows, draw.PageWidth, l.height, each, nil).Height
+	total := draw.Tile(rows, s.width, l.height, each, nil).Height
 	return draw.Block{Height: total + above, Paint: func(page draw.Canvas) {
 		c := page
 		c.Max.Y -= above
-		draw.Tile(rows, draw.PageWidth, l.height, each, func(cell draw.Canvas, col int) {
+		draw.Tile(rows, s.width, l.height, each, func(cell draw.Canvas, col int) {
 			row := int(math.Round(float64((c.Max.Y - cell.Max.Y) / total * vg.Length(len(rows)))))
 			for i, h := range heads {
 				if r, k := l.place(i, 0); r != row || k != col {

@@ -16,11 +16,11 @@ import (
 )
 
 // drawBeside draws sides twice and reads the SVG back.
-func drawBeside(t *testing.T, sides []Side, freeY bool) drawtest.Drawing {
+func drawBeside(t *testing.T, sides []Side) drawtest.Drawing {
 	t.Helper()
 	var drawings [2]drawtest.Drawing
 	for i := range drawings {
-		f, err := Beside(sides, freeY)
+		f, err := Beside(sides)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,7 +95,7 @@ func TestBesideLooks(t *testing.T) {
 	}
 	a, b := of("base", "grpo", "poly-epo", "setpo+grpo"), of("dapo", "setpo+grpo", "grpo", "base")
 	for _, fig := range []record.Figure{{Name: "f", Kind: "curve", Metrics: []string{"m"}}, {Name: "f", Kind: "k-curve", Metrics: []string{"pass"}}} {
-		d := drawBeside(t, []Side{sideOf(t, a, fig, "before"), sideOf(t, b, fig, "after")}, false)
+		d := drawBeside(t, []Side{sideOf(t, a, fig, "before"), sideOf(t, b, fig, "after")})
 		var times []int
 		for _, n := range drawnLines(d) {
 			times = append(times, n)
@@ -128,7 +128,10 @@ func TestBesideAxes(t *testing.T) {
 		}
 		return n
 	}
-	shared, free := drawBeside(t, []Side{sideOf(t, a, curve, "a"), sideOf(t, b, curve, "b")}, false), drawBeside(t, []Side{sideOf(t, a, curve, "a"), sideOf(t, b, curve, "b")}, true)
+	both := func() []Side { return []Side{sideOf(t, a, curve, "a"), sideOf(t, b, curve, "b")} }
+	shared := drawBeside(t, both())
+	curve.FreeY = true
+	free := drawBeside(t, both())
 	if n := count(shared, "6000"); n != 2 {
 		t.Errorf("6000 stands %d times at shared axes, want it in both panels", n)
 	}
@@ -140,7 +143,7 @@ func TestBesideAxes(t *testing.T) {
 	}
 	// k is the same in both panels, however far each was measured.
 	passes := record.Figure{Name: "f", Kind: "k-curve", Metrics: []string{"pass"}}
-	if n := count(drawBeside(t, []Side{sideOf(t, a, passes, "a"), sideOf(t, b, passes, "b")}, false), "64"); n != 2 {
+	if n := count(drawBeside(t, []Side{sideOf(t, a, passes, "a"), sideOf(t, b, passes, "b")}), "64"); n != 2 {
 		t.Errorf("k = 64 stands %d times, want it in both panels", n)
 	}
 	for _, d := range []drawtest.Drawing{shared, free} {
@@ -155,7 +158,7 @@ func TestBesideLabels(t *testing.T) {
 	}
 	a, b := plainRun(t, grpo("0.1", "7"), grpo("0.3", "7")), plainRun(t, grpo("0.1", "3"))
 	fig := record.Figure{Name: "f", Kind: "curve", Metrics: []string{"m"}}
-	d := drawBeside(t, []Side{sideOf(t, a, fig, "seven"), sideOf(t, b, fig, "three")}, false)
+	d := drawBeside(t, []Side{sideOf(t, a, fig, "seven"), sideOf(t, b, fig, "three")})
 	if !d.Has("grpo lr=0.1") || !d.Has("grpo lr=0.3") || d.Has("grpo") {
 		t.Errorf("labels: %s", d.Joined())
 	}
@@ -169,7 +172,7 @@ func TestBesideLabels(t *testing.T) {
 	// Labels stay whole where two would be alike.
 	b.Variants = append(b.Variants, b.Variants[0])
 	b.Variants[1].Label = "grpo again"
-	if d = drawBeside(t, []Side{sideOf(t, a, fig, "seven"), sideOf(t, b, fig, "three")}, false); !d.Has("grpo again") || !d.Has("grpo lr=0.1 group=7") || !d.Has("grpo lr=0.1 group=3") {
+	if d = drawBeside(t, []Side{sideOf(t, a, fig, "seven"), sideOf(t, b, fig, "three")}); !d.Has("grpo again") || !d.Has("grpo lr=0.1 group=7") || !d.Has("grpo lr=0.1 group=3") {
 		t.Errorf("labels: %s", d.Joined())
 	}
 }
@@ -211,29 +214,22 @@ func TestJoint(t *testing.T) {
 func TestBesideLayouts(t *testing.T) {
 	for sides := 1; sides <= 7; sides++ {
 		for metrics := 1; metrics <= 7; metrics++ {
-			l := layoutOf(sides, metrics)
-			taken := map[[2]int]bool{}
-			for s := range sides {
-				for m := range metrics {
-					row, col := l.place(s, m)
-					if taken[[2]int{row, col}] || col >= l.columns {
-						t.Errorf("%d sides, %d metrics: panel %d of side %d at row %d, column %d", sides, metrics, m, s, row, col)
-					}
-					taken[[2]int{row, col}] = true
-				}
+			for fit := 1; fit <= 3; fit++ {
+				checkPlaces(t, layoutOf(sides, metrics, fit), sides, metrics)
 			}
 		}
 	}
 	metrics := []string{"reward", "entropy_mode", "correct_modes_alive", "pass@4", "coverage@8"}
 	run := banditRun(t, 2, 20, 10)
-	for _, c := range [][2]int{{1, 1}, {2, 1}, {3, 1}, {4, 1}, {5, 1}, {2, 2}, {3, 3}, {2, 4}, {3, 5}, {4, 4}, {4, 5}} {
+	widths := []float64{0, 5.5, 3.25}
+	for j, c := range [][2]int{{1, 1}, {1, 1}, {1, 1}, {2, 1}, {2, 1}, {2, 1}, {3, 1}, {4, 1}, {5, 1}, {2, 2}, {3, 3}, {2, 4}, {3, 5}, {4, 4}, {4, 5}} {
 		var sides []Side
 		for i := range c[0] {
 			sides = append(sides, sideOf(t, run, record.Figure{
-				Name: "f", Kind: "curve", Metrics: metrics[:c[1]], Title: fmt.Sprintf("title %d, which goes on and on and needs a line more than others", i),
+				Name: "f", Kind: "curve", Width: widths[j%len(widths)], Metrics: metrics[:c[1]], Title: fmt.Sprintf("title %d, which goes on and on and needs a line more than others", i),
 			}, fmt.Sprintf("side %d%s", i, strings.Repeat(" and more of it", 4*i%9))))
 		}
-		d := drawBeside(t, sides, false)
+		d := drawBeside(t, sides)
 		drawtest.CheckTexts(t, d)
 		for i, s := range sides {
 			if !strings.Contains(d.Joined(), s.Heading) || !strings.Contains(d.Joined(), s.Data.Figure.Title) {
@@ -248,6 +244,21 @@ func TestBesideLayouts(t *testing.T) {
 	}
 }
 
+// checkPlaces checks that each panel has a place of its own within the columns.
+func checkPlaces(t *testing.T, l layout, sides, metrics int) {
+	t.Helper()
+	taken := map[[2]int]bool{}
+	for s := range sides {
+		for m := range metrics {
+			row, col := l.place(s, m)
+			if taken[[2]int{row, col}] || col >= l.columns {
+				t.Errorf("%d sides, %d metrics: panel %d of side %d at row %d, column %d", sides, metrics, m, s, row, col)
+			}
+			taken[[2]int{row, col}] = true
+		}
+	}
+}
+
 // Heads are above the panels of their side: in rows from the top, side by side from
 // the left.
 func TestBesideHeads(t *testing.T) {
@@ -258,13 +269,13 @@ func TestBesideHeads(t *testing.T) {
 		}
 		return out
 	}
-	d := drawBeside(t, sides("reward", "entropy_mode"), false)
+	d := drawBeside(t, sides("reward", "entropy_mode"))
 	a, b, c := d.Find(t, "first"), d.Find(t, "second"), d.Find(t, "third")
 	if !(a.Bottom > b.Top+100 && b.Bottom > c.Top+100 && a.Left == b.Left && b.Left == c.Left) {
 		t.Errorf("rows: heads at %+v, %+v, %+v", a, b, c)
 	}
 	for _, metrics := range [][]string{{"reward"}, {"reward", "entropy_mode", "pass@1", "pass@8"}} {
-		d = drawBeside(t, sides(metrics...), false)
+		d = drawBeside(t, sides(metrics...))
 		a, b, c = d.Find(t, "first"), d.Find(t, "second"), d.Find(t, "third")
 		if !(a.Left+100 < b.Left && b.Left+100 < c.Left && a.Bottom == b.Bottom && b.Bottom == c.Bottom) {
 			t.Errorf("columns: heads at %+v, %+v, %+v", a, b, c)
@@ -291,7 +302,7 @@ func TestBesideInLine(t *testing.T) {
 		sides = append(sides, sideOf(t, run, record.Figure{Name: "f", Kind: "curve", Metrics: []string{"reward"}}, fmt.Sprint(i)))
 	}
 	at := map[float64]bool{}
-	for _, x := range drawBeside(t, sides, false).Texts {
+	for _, x := range drawBeside(t, sides).Texts {
 		if x.Text == "training step" {
 			at[x.Bottom] = true
 		}
@@ -305,9 +316,9 @@ func TestBesideInLine(t *testing.T) {
 func TestBesideUnmeasured(t *testing.T) {
 	a, b := plainRun(t, plainVariant{label: "grpo", method: "grpo", top: 1}), banditRun(t, 2, 20, 10)
 	d := drawBeside(t, []Side{
-		sideOf(t, a, record.Figure{Name: "f", Kind: "curve", Metrics: []string{"m"}}, "a"),
+		sideOf(t, a, record.Figure{Name: "f", Kind: "curve", Metrics: []string{"m"}, FreeY: true}, "a"),
 		sideOf(t, b, record.Figure{Name: "f", Kind: "curve", Metrics: []string{"reward"}}, "b"),
-	}, true)
+	})
 	if n := strings.Count(d.Joined(), "not measured"); n != 2 {
 		t.Errorf("%d panels are empty, want one a side: %s", n, d.Joined())
 	}
@@ -330,7 +341,7 @@ func TestBesideErrors(t *testing.T) {
 		{"an unknown metric", []Side{sideOf(t, run, record.Figure{Name: "f", Kind: "curve", Metrics: []string{"rewrad"}}, "a")}, []string{`has a metric "rewrad"`}},
 		{"an unknown family", []Side{sideOf(t, run, record.Figure{Name: "f", Kind: "k-curve", Metrics: []string{"rewrad"}}, "a")}, []string{`metric of the family "rewrad"`}},
 	} {
-		f, err := Beside(c.sides, false)
+		f, err := Beside(c.sides)
 		if err == nil || f != nil {
 			t.Errorf("%s: no error", c.why)
 			continue

@@ -14,7 +14,7 @@ func init() {
 	register(kind{
 		FigureKind: record.FigureKind{
 			Name: "curve", Place: 1, Doc: "metrics by training step",
-			Fields: metricFields, Check: checkMetrics,
+			Fields: lineFields, Check: checkMetrics,
 		},
 		needs:  "a curve needs at least one metric",
 		note:   "Mean over seeds [95% interval].",
@@ -27,7 +27,7 @@ func init() {
 var curveLines = lineKind{
 	noun: "metric", describe: describe, label: "training step", rows: "training step",
 	places: func(_ string, shown []numbers.Variant) []int { return stepsOf(shown) },
-	scale:  func(step int) float64 { return float64(step) },
+	scale:  func(step float64) float64 { return step },
 	ticks: func(_ []int, s *sheets.Sheet) plot.Ticker {
 		return draw.Ticks{Count: s.XTicks(), Whole: true}
 	},

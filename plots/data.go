@@ -57,6 +57,12 @@ type figureFile struct {
 	Problem    int             `json:"problem,omitempty"`
 	Steps      []int           `json:"steps,omitempty"`
 	Components []string        `json:"components,omitempty"`
+	Width      float64         `json:"width,omitempty"`
+	X          []float64       `json:"x,omitempty"`
+	Y          []float64       `json:"y,omitempty"`
+	Log        string          `json:"log,omitempty"`
+	FreeY      bool            `json:"free_y,omitempty"`
+	Without    []string        `json:"without,omitempty"`
 }
 
 // Write writes the data as JSON, a line for each variant and each of its series. Equal
@@ -149,6 +155,9 @@ func (f *dataFile) check() error {
 	}
 	if slices.ContainsFunc(f.Figure.Steps, func(step int) bool { return step < 0 }) || f.Figure.Problem < 0 {
 		return errors.New("figure: a step or problem below 0")
+	}
+	if err := record.Figure(f.Figure).Shape(); err != nil {
+		return err
 	}
 	for i := range f.Variants {
 		if err := f.Variants[i].Check(k.FigureKind); err != nil {

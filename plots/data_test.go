@@ -73,8 +73,8 @@ func TestBesideFromData(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := drawBeside(t, []Side{side, {side.Data, "b", "b"}}, false)
-	if got := drawBeside(t, []Side{{again, "a", "a"}, {again, "b", "b"}}, false); !bytes.Equal(want.Bytes, got.Bytes) {
+	want := drawBeside(t, []Side{side, {side.Data, "b", "b"}})
+	if got := drawBeside(t, []Side{{again, "a", "a"}, {again, "b", "b"}}); !bytes.Equal(want.Bytes, got.Bytes) {
 		t.Error("figures beside each other differ from those of records")
 	}
 }

@@ -20,7 +20,7 @@ func init() {
 	register(kind{
 		FigureKind: record.FigureKind{
 			Name: "dose", Place: 6, Doc: "what a field of each method does to two metrics after training, metrics = [x, y]: a panel and a curve for each method with several values of a field, beside the variants with one",
-			Fields: append(slices.Clone(metricFields), "panel"), Together: true, Check: checkDoses,
+			Fields: append(slices.Clone(pairFields), "panel"), Together: true, Check: checkDoses,
 		},
 		note:   lastNote,
 		gather: ofMetrics(numbers.MeasureLast),
@@ -113,21 +113,34 @@ func doseFigure(d *Data) (*draw.Figure, Values, error) {
 		return nil, nil, err
 	}
 	sheet := sheets.New(d.Figure, single, len(curves))
-	sheet.Width, sheet.Columns, sheet.Height = draw.PageWidth, draw.EvenColumns(len(curves), 4), doseHeight
+	sheet.Width, sheet.Height = draw.PageWidth, doseHeight
+	sheet.Fit(len(curves), draw.EvenColumns(len(curves), 4))
 	var dots, alone []sheets.Dot
 	for i, v := range single {
 		dot := dotOf(v, metrics, draw.Look{Color: draw.Black, Mark: draw.Marks[i%len(draw.Marks)]})
 		sheet.Looks[i], sheet.Drawn[i] = dot.Look, dot.Measured()
 		alone = append(alone, dot)
 	}
+	var each [][]sheets.Dot
 	for _, c := range curves {
-		dots = append(dots, c.dots(metrics)...)
+		each = append(each, c.dots(metrics))
 	}
-	x, y := doseAxes(metrics, slices.Concat(dots, alone))
+	x, y := doseAxes(metrics, slices.Concat(slices.Concat(each...), alone))
+	x, y, err := limited(d.Figure, x, y, append(each, alone)...)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, curve := range each {
+		each[i] = slices.DeleteFunc(curve, func(dot sheets.Dot) bool { return !dot.Measured() })
+		dots = append(dots, each[i]...)
+	}
 	x.Ticks, y.Ticks = sheet.XTicks()+1, 4
 	for i, c := range curves {
-		p := sheets.PairPanel(x, y, paintDose(dots, alone, c.dots(metrics), c.ringed(d.Figure)))
+		p := sheets.PairPanel(x, y, paintDose(dots, alone, each[i], c.ringed(d.Figure)))
 		p.Title.Text, p.Title.Padding, p.Title.TextStyle.Font = c.title(), 3, draw.PanelFont
+		if d.Figure.Width > 0 {
+			p.Title.Text = strings.Join(draw.Wrap(draw.PanelFont, c.title(), sheet.PanelWidth()), "\n")
+		}
 		if i < len(curves)-sheet.Columns {
 			p.X.Label.Text = ""
 		}

@@ -16,13 +16,14 @@ import (
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
 	"modebench/plots/numbers"
+	"modebench/plots/sheets"
 )
 
 func init() {
 	register(kind{
 		FigureKind: record.FigureKind{
 			Name: "front", Place: 9, Doc: "their rewards against the exact Pareto front",
-			Fields: append([]string{"components"}, answerFields...), Answers: true, Check: checkPools(checkComponents),
+			Fields: append([]string{"components"}, poolFields...), Answers: true, Check: checkPools(checkComponents),
 		},
 		note: poolsNote,
 		gather: poolKind{front: true, keep: func(a *record.PoolAnswer) numbers.Answer {
@@ -97,8 +98,14 @@ func frontFigure(d *Data) (*draw.Figure, Values, error) {
 	if columns == 1 {
 		width = draw.ColumnWidth
 	}
+	if width = sheets.Width(fig, width); len(pairs) > 1 {
+		err = wantRoom(fig, columns)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
 	each := width/vg.Length(columns) - 30
-	blocks := draw.Heading(fig.Title, width)
+	var blocks []draw.Block
 	var values Values
 	for i, row := range rows {
 		panels, heads := make([]*plot.Plot, columns), make([][2]string, columns)
@@ -124,9 +131,8 @@ func frontFigure(d *Data) (*draw.Figure, Values, error) {
 		}
 		blocks = append(blocks, poolBlock(panels, heads, width, min(each, poolHeight)))
 	}
-	blocks = append(blocks, draw.Legend(frontLegend(), width))
 	note := draw.Sentences(poolNote(fig, views), "Under each name: how many vectors of the front the pool holds, and the share of its answers that are on the front.")
-	return draw.NotedPage(width, note, blocks...), values, nil
+	return sheets.Page(fig, width, note, draw.Legend(frontLegend(), width), blocks...), values, nil
 }
 
 // frontPairs are the pairs of components that a pool has panels of: those that the figure names,

@@ -19,7 +19,7 @@ func init() {
 	register(kind{
 		FigureKind: record.FigureKind{
 			Name: "gain", Place: 6, Doc: "what training adds to its base policy: the gain in y, seed by seed, against the base policy's x, metrics = [x, y], or against its x less a second metric, metrics = [x, less, y]; a mark for each method from each base policy",
-			Fields: metricFields, Together: true, Check: checkGain,
+			Fields: slices.Concat(metricFields, []string{"x", "y"}, sizeFields), Together: true, Check: checkGain,
 		},
 		note:   lastNote,
 		gather: ofMetrics(measureScores),
@@ -220,6 +220,10 @@ func gainFigure(d *Data) (*draw.Figure, Values, error) {
 	x.Low, x.High = x.Axis(draw.Reach(xs))
 	y.Low, y.High = y.Axis(draw.Reach(ys))
 	y.Low, y.High = min(y.Low, 0), max(y.High, 0)
+	if x, y, err = limited(d.Figure, x, y, dots); err != nil {
+		return nil, nil, err
+	}
+	dots = slices.DeleteFunc(dots, func(dot sheets.Dot) bool { return !dot.Measured() })
 	sheet.Add(sheets.PairPanel(x, y, paintGains(dots)), y.Measure)
 	cut := slices.ContainsFunc(dots, func(dot sheets.Dot) bool { return dot.CutOff(x, y) })
 	note := draw.Sentences("A mark is a method from one base policy; differences are within seeds.", sheets.LastStepNote(d.Variants), sheets.WhiskerNote(d.Variants, cut))
@@ -234,7 +238,9 @@ func traceOf(value stats.Interval) draw.Trace {
 func paintGains(dots []sheets.Dot) draw.Painted {
 	return func(c draw.Canvas, p *plot.Plot) {
 		_, y := p.Transforms(&c)
-		c.StrokeLine2(draw.LineStyle{Color: draw.Black, Width: draw.WhiskerWidth}, c.Min.X, y(0), c.Max.X, y(0))
+		if p.Y.Min <= 0 && p.Y.Max >= 0 {
+			c.StrokeLine2(draw.LineStyle{Color: draw.Black, Width: draw.WhiskerWidth}, c.Min.X, y(0), c.Max.X, y(0))
+		}
 		for _, d := range dots {
 			d.PaintWhiskers(c, p, d.Look.Color, draw.WhiskerWidth)
 		}

@@ -16,7 +16,7 @@ func init() {
 	register(kind{
 		FigureKind: record.FigureKind{
 			Name: "grid", Place: 4, Doc: "metrics over two sets of fields",
-			Fields: []string{"metrics", "rows", "cols"}, Check: checkGrid,
+			Fields: append([]string{"metrics", "rows", "cols"}, sizeFields...), Check: checkGrid,
 		},
 		needs:  "a grid needs at least one metric",
 		note:   lastNote,
@@ -68,15 +68,18 @@ func gridFigure(d *Data) (*draw.Figure, Values, error) {
 	for _, metric := range fig.Metrics {
 		maps = append(maps, table.filled(metric, shown))
 	}
-	shape := draw.NewGridShape(table.rows, table.cols, maps)
+	shape := draw.NewGridShape(table.rows, table.cols, maps, sheets.Width(fig, draw.PageWidth))
 	content := shape.Width()
-	width := max(content, draw.ColumnWidth)
-	blocks := draw.Heading(fig.Title, width)
+	width := sheets.Width(fig, max(content, draw.ColumnWidth))
+	if content > width {
+		return nil, nil, fmt.Errorf("its cells need a width of at least %.1f inches, not %g", math.Ceil(content.Points()/7.2)/10, fig.Width)
+	}
+	var blocks []draw.Block
 	for part := range slices.Chunk(maps, shape.PerLine) {
 		blocks = append(blocks, shape.Line(part, (width-content)/2))
 	}
 	note := draw.Sentences(gridNote(fig, shown), sheets.LastStepNote(shown), sheets.SeedNote(shown, false))
-	return draw.NotedPage(width, note, blocks...), lastValues(d), nil
+	return sheets.Page(fig, width, note, draw.Block{}, blocks...), lastValues(d), nil
 }
 
 func gridNote(fig record.Figure, shown []numbers.Variant) string {

@@ -2,6 +2,7 @@ package plots
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -18,7 +19,7 @@ func init() {
 	register(kind{
 		FigureKind: record.FigureKind{
 			Name: "k-curve", Place: 3, Doc: "families of metrics by k",
-			Fields: metricFields, Check: checkFamilies,
+			Fields: lineFields, Check: checkFamilies,
 		},
 		needs:  `a k-curve needs at least one family of metrics, such as "pass"`,
 		note:   "Mean over seeds [95% interval].",
@@ -47,7 +48,7 @@ func checkFamilies(fig record.Figure, recorded record.Recorded) error {
 // The panels of a page share the axis: k is the same thing in each, and a step may not be.
 var kCurveLines = familyLines(lineKind{
 	describe: describeFamily, label: "k (answers per problem)", rows: "k", shared: true,
-	scale: draw.Log2,
+	scale: math.Log2,
 	ticks: func(ks []int, s *sheets.Sheet) plot.Ticker { return draw.KTicks(ks, s.PanelWidth()) },
 	level: numbers.Variant.Ceiling,
 	// The note defines coverage@k: it may fall while k grows, which would look like a mistake.

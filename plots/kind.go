@@ -42,6 +42,11 @@ func ValuesNote(kind string) string { return kinds[kind].note }
 // The fields that kinds of figures read.
 var (
 	metricFields = []string{"metrics"}
+	sizeFields   = []string{"width", "without"}
+	axisFields   = []string{"x", "y", "log"}
+	lineFields   = slices.Concat(metricFields, axisFields, sizeFields, []string{"free_y"})
+	pairFields   = slices.Concat(metricFields, axisFields, sizeFields)
+	poolFields   = slices.Concat(answerFields, sizeFields)
 	answerFields = []string{"panel", "problem", "steps"}
 )
 

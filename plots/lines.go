@@ -1,11 +1,13 @@
 package plots
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
 	"gonum.org/v1/plot"
 
+	"modebench/experiments/record"
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
 	"modebench/plots/numbers"
@@ -21,7 +23,7 @@ type lineKind struct {
 	rows     string                                             // the same in a table
 	shared   bool                                               // panels beside each other share the axis
 	places   func(metric string, shown []numbers.Variant) []int // on the axis, ascending
-	scale    func(place int) float64
+	scale    func(place float64) float64
 	ticks    func(places []int, s *sheets.Sheet) plot.Ticker
 	value    func(v numbers.Variant, metric string, place int) stats.Interval
 	level    func(v numbers.Variant) bool // a value known at one place holds at all places
@@ -30,21 +32,50 @@ type lineKind struct {
 
 // A horizontal is a horizontal axis with the places of values on it.
 type horizontal struct {
-	places    []int
-	low, high float64 // they differ
+	places []int // within its limits
+	all    []int
+	draw.Span
 }
 
 func (k *lineKind) axis(metric string, shown []numbers.Variant) (axis horizontal) {
 	if axis.places = k.places(metric, shown); len(axis.places) > 0 {
-		axis.low, axis.high = sheets.Apart(k.scale(axis.places[0]), k.scale(axis.places[len(axis.places)-1]))
+		axis.Low, axis.High = sheets.Apart(k.scaled(axis.places[0]), k.scaled(axis.places[len(axis.places)-1]))
 	}
+	axis.all = axis.places
 	return axis
 }
 
-func (k *lineKind) points(v numbers.Variant, metric string, axis horizontal) (out []sheets.Point) {
-	for _, place := range axis.places {
+func (k *lineKind) scaled(place int) float64 { return k.scale(float64(place)) }
+
+// within is the axis within the limits of the figure: the places beyond them are left out, and of a
+// logarithmic axis those below 1.
+func (k *lineKind) within(fig record.Figure, axis horizontal) (horizontal, error) {
+	limits := fig.X
+	axis.Log = fig.Logarithmic("x")
+	if limits == nil && !axis.Log || axis.places == nil {
+		return axis, nil
+	}
+	axis.places = slices.DeleteFunc(slices.Clone(axis.places), func(place int) bool {
+		x := float64(place)
+		return limits != nil && (x < limits[0] || x > limits[1]) || axis.Log && place < 1
+	})
+	switch n := len(axis.places); {
+	case n == 0:
+		return axis, errors.New("nothing is measured within the limits of its horizontal axis")
+	case limits != nil:
+		axis.Low, axis.High = k.scale(limits[0]), k.scale(limits[1])
+	case n == 1:
+		axis.Span = draw.LogSpan(axis.High, axis.High)
+	default:
+		axis.Low = k.scaled(axis.places[0])
+	}
+	return axis, nil
+}
+
+func (k *lineKind) points(v numbers.Variant, metric string, places []int) (out []sheets.Point) {
+	for _, place := range places {
 		if value := k.value(v, metric, place); value.N > 0 {
-			out = append(out, sheets.Point{X: k.scale(place), At: value})
+			out = append(out, sheets.Point{X: k.scaled(place), At: value})
 		}
 	}
 	return out
@@ -53,28 +84,39 @@ func (k *lineKind) points(v numbers.Variant, metric string, axis horizontal) (ou
 // traces draws the points of each variant. A level one is drawn over the whole axis.
 func (k *lineKind) traces(metric string, axis horizontal, sheet *sheets.Sheet) []draw.Trace {
 	return sheet.Traces(k.describe(metric), func(v numbers.Variant) []sheets.Point {
-		points := k.points(v, metric, axis)
-		if len(points) == 1 && k.level(v) {
-			points = []sheets.Point{{X: axis.low, At: points[0].At}, {X: axis.high, At: points[0].At}}
+		if points := k.points(v, metric, axis.all); len(points) == 1 && k.level(v) {
+			return []sheets.Point{{X: axis.Low, At: points[0].At}, {X: axis.High, At: points[0].At}}
 		}
-		return points
+		return k.points(v, metric, axis.places)
 	})
+}
+
+// mark puts the ticks and the name on the horizontal axis of a panel.
+func (k *lineKind) mark(p *plot.Plot, axis horizontal, sheet *sheets.Sheet) {
+	p.X.Label.Text, p.X.Tick.Marker = k.label, draw.LogTicks{Width: sheet.PanelWidth()}
+	if !axis.Log {
+		p.X.Tick.Marker = k.ticks(axis.places, sheet)
+	}
 }
 
 func (k *lineKind) figure(d *Data, metrics []string) (*draw.Figure, Values, error) {
 	shown, common := numbers.Shorten(d.Variants)
 	sheet := sheets.New(d.Figure, shown, len(metrics))
 	for _, metric := range metrics {
-		m, axis := k.describe(metric), k.axis(metric, shown)
+		m := k.describe(metric)
+		axis, err := k.within(d.Figure, k.axis(metric, shown))
+		if err != nil {
+			return nil, nil, err
+		}
 		traces := k.traces(metric, axis, sheet)
 		if len(traces) == 0 {
 			return nil, nil, numbers.UnknownMetric(k.noun, metric, shown)
 		}
-		p, err := draw.Lines(m, traces, axis.low, axis.high)
+		p, err := sheet.Lines(m, traces, axis.Span)
 		if err != nil {
 			return nil, nil, err
 		}
-		p.X.Label.Text, p.X.Tick.Marker = k.label, k.ticks(axis.places, sheet)
+		k.mark(p, axis, sheet)
 		sheet.Add(p, m)
 	}
 	note := draw.Sentences(common, k.note(shown, metrics), sheet.Absences(), sheets.SeedNote(shown, true))
@@ -84,13 +126,13 @@ func (k *lineKind) figure(d *Data, metrics []string) (*draw.Figure, Values, erro
 func (k *lineKind) values(metrics []string, shown []numbers.Variant) (out Values) {
 	for _, metric := range metrics {
 		axis := k.axis(metric, shown)
-		p := PanelValues{Title: k.describe(metric).Title(), Axis: k.rows, Low: axis.low, High: axis.high, Columns: lineColumns(shown)}
+		p := PanelValues{Title: k.describe(metric).Title(), Axis: k.rows, Low: axis.Low, High: axis.High, Columns: lineColumns(shown)}
 		for _, place := range numbers.Thinned(axis.places, maxRows) {
-			row := ValueRow{Name: fmt.Sprint(place), X: k.scale(place)}
+			row := ValueRow{Name: fmt.Sprint(place), X: k.scaled(place)}
 			for _, v := range shown {
 				value := k.value(v, metric, place)
 				if k.level(v) && value.N == 0 {
-					if points := k.points(v, metric, axis); len(points) == 1 {
+					if points := k.points(v, metric, axis.all); len(points) == 1 {
 						value = points[0].At
 					}
 				}

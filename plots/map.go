@@ -13,13 +13,14 @@ import (
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
 	"modebench/plots/numbers"
+	"modebench/plots/sheets"
 )
 
 func init() {
 	register(kind{
 		FigureKind: record.FigureKind{
 			Name: "map", Place: 11, Doc: "their embeddings in a plane (PCA), by step",
-			Fields: answerFields, Answers: true,
+			Fields: poolFields, Answers: true,
 			Check: checkPools(func(fig record.Figure, v record.RecordedVariant) error {
 				if !v.Embeddings {
 					return fmt.Errorf("figure %q is a map of embeddings, and answers of %s have none", fig.Name, v.Env)
@@ -53,8 +54,9 @@ func mapFigure(d *Data) (*draw.Figure, Values, error) {
 		low, high = min(low, a, b), max(high, a, b)
 	}
 	room := 0.1*(high-low) + 1e-3
-	blocks := draw.Heading(d.Figure.Title, draw.PageWidth)
-	each := draw.PageWidth/vg.Length(columns) - 20
+	var blocks []draw.Block
+	width := sheets.Width(d.Figure, draw.PageWidth)
+	each := width/vg.Length(columns) - 20
 	for i, row := range rows {
 		panels, heads := make([]*plot.Plot, columns), make([][2]string, columns)
 		for j, v := range row {
@@ -68,13 +70,13 @@ func mapFigure(d *Data) (*draw.Figure, Values, error) {
 			}
 			panels[j], heads[j][0] = p, draw.ElidedIn(draw.PanelFont, v.head(d.Figure.Steps), each)
 		}
-		blocks = append(blocks, poolBlock(panels, heads, draw.PageWidth, min(each, poolHeight)))
+		blocks = append(blocks, poolBlock(panels, heads, width, min(each, poolHeight)))
 	}
-	blocks = append(blocks, draw.Legend(markLegend(ranked, func(c draw.Canvas, rank int) {
+	legend := draw.Legend(markLegend(ranked, func(c draw.Canvas, rank int) {
 		c.DrawGlyphNoClip(markOf(rank), c.Center())
-	}), draw.PageWidth))
+	}), width)
 	note := draw.Sentences(poolNote(d.Figure, views), fmt.Sprintf("The plane in which the answers of all panels vary most, with its shares of their variance; at most %d answers a panel. Larger: several answers in one place.", record.MaxEmbedded))
-	return draw.NotedPage(draw.PageWidth, note, blocks...), mapValues(d.Figure, views, plane, ranked), nil
+	return sheets.Page(d.Figure, width, note, legend, blocks...), mapValues(d.Figure, views, plane, ranked), nil
 }
 
 // planeOf is the plane of the embeddings of all pools, and those embeddings.

@@ -23,7 +23,7 @@ func init() {
 		FigureKind: record.FigureKind{
 			Name: "modes", Place: 2, Doc: "the probability of each mode by step",
 			// It draws no metrics, but takes them: a figure may have changed its kind.
-			Fields: []string{"metrics", "panel"},
+			Fields: append([]string{"metrics", "panel"}, sizeFields...),
 			Check: func(fig record.Figure, recorded record.Recorded) error {
 				if !recorded.Modes {
 					return fmt.Errorf("figure %q draws modes, which are recorded only with modes = true in [eval]", fig.Name)
@@ -95,21 +95,24 @@ func modesFigure(d *Data) (*draw.Figure, Values, error) {
 	if several {
 		rows = []riverRow{{by: byRank(layers), head: meanHead}, rows[0]}
 	}
-	blocks := draw.Heading(d.Figure.Title, draw.PageWidth)
-	columns := draw.EvenColumns(len(shown), 4)
+	var blocks []draw.Block
+	width := sheets.Width(d.Figure, draw.PageWidth)
+	columns := draw.EvenColumns(len(shown), min(4, sheets.Fitting(d.Figure, leastRiver)))
 	for part := range slices.Chunk(shown, columns) {
-		b, err := riverBlock(part, shown, rows, columns)
+		b, err := riverBlock(part, shown, rows, columns, width)
 		if err != nil {
 			return nil, nil, err
 		}
 		blocks = append(blocks, b)
 	}
-	blocks = append(blocks, riverLegend(layers, several))
 	note := draw.Sentences(common, riverNote(shown, several))
-	return draw.NotedPage(draw.PageWidth, note, blocks...), modesValues(shown, byRank(layers)), nil
+	return sheets.Page(d.Figure, width, note, riverLegend(layers, several, width), blocks...), modesValues(shown, byRank(layers)), nil
 }
 
-const riverHeight = vg.Length(74)
+const (
+	riverHeight = vg.Length(74)
+	leastRiver  = 1.6 * vg.Inch // of a panel in a figure of its own width
+)
 
 // A riverRow is the panels of one row, which show their variants in the same way.
 type riverRow struct {
@@ -117,7 +120,7 @@ type riverRow struct {
 	head func(numbers.Variant) []string // the parts of the line above a panel
 }
 
-func riverBlock(part, all []numbers.Variant, rows []riverRow, columns int) (draw.Block, error) {
+func riverBlock(part, all []numbers.Variant, rows []riverRow, columns int, width vg.Length) (draw.Block, error) {
 	steps := stepsOf(all)
 	var out []draw.Block
 	for i, row := range rows {
@@ -135,18 +138,18 @@ func riverBlock(part, all []numbers.Variant, rows []riverRow, columns int) (draw
 			if i == len(rows)-1 {
 				p.X.Label.Text = "training step"
 			}
-			p.X.Tick.Marker = draw.Ticks{Count: 8/columns + 1, Whole: true}
+			p.X.Tick.Marker = draw.Ticks{Count: int(8*width/draw.PageWidth)/columns + 1, Whole: true}
 			panels[j] = p
 		}
-		out = append(out, headed(panels, part, row.head, i == 0))
+		out = append(out, headed(panels, part, row.head, i == 0, width))
 	}
 	return draw.Stacked(out), nil
 }
 
 // headed is a row of panels below their heads, and below the names of their variants if
 // named. The parts of a head are one line if all heads of the row then fit.
-func headed(row []*plot.Plot, part []numbers.Variant, head func(numbers.Variant) []string, named bool) draw.Block {
-	width := (draw.PageWidth-40)/vg.Length(len(row)) - draw.PanelGap
+func headed(row []*plot.Plot, part []numbers.Variant, head func(numbers.Variant) []string, named bool, page vg.Length) draw.Block {
+	width := (page-40)/vg.Length(len(row)) - draw.PanelGap
 	oneLine := true
 	for _, v := range part {
 		oneLine = oneLine && draw.TextWidth(draw.SmallFont, strings.Join(head(v), " ")) <= width
@@ -168,7 +171,7 @@ func headed(row []*plot.Plot, part []numbers.Variant, head func(numbers.Variant)
 		}
 	}
 	room := draw.HeadLine*vg.Length(lines+nameLines) + 3
-	return draw.Tile([][]*plot.Plot{row}, draw.PageWidth, riverHeight, room, func(c draw.Canvas, j int) {
+	return draw.Tile([][]*plot.Plot{row}, page, riverHeight, room, func(c draw.Canvas, j int) {
 		for i, line := range texts[j] {
 			draw.Write(c, draw.SmallFont, draw.Black, c.Min.X, c.Min.Y+4+draw.HeadLine*vg.Length(len(texts[j])-1-i), 0, line)
 		}
@@ -214,7 +217,7 @@ func riverNote(shown []numbers.Variant, several bool) string {
 }
 
 // riverLegend explains the layers: first those of each row, then those of both.
-func riverLegend(layers []layer, several bool) draw.Block {
+func riverLegend(layers []layer, several bool, width vg.Length) draw.Block {
 	var ranks, modes, rest, last []draw.Entry
 	var greys []color.NRGBA
 	unrewarded := 0
@@ -240,9 +243,9 @@ func riverLegend(layers []layer, several bool) draw.Block {
 	}
 	rest = append(rest, last...)
 	if !several {
-		return draw.Legend(append(modes, rest...), draw.PageWidth)
+		return draw.Legend(append(modes, rest...), width)
 	}
-	return draw.GroupedLegend([]string{"Above:", "Below:", "Both:"}, [][]draw.Entry{ranks, modes, rest}, draw.PageWidth)
+	return draw.GroupedLegend([]string{"Above:", "Below:", "Both:"}, [][]draw.Entry{ranks, modes, rest}, width)
 }
 
 // modesValues are the mean masses of the upper row of a figure of modes: the rewarded

@@ -1,6 +1,8 @@
 package plots
 
 import (
+	"slices"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
@@ -15,7 +17,7 @@ func init() {
 	register(kind{
 		FigureKind: record.FigureKind{
 			Name: "path", Place: 5, Doc: "two metrics against each other during training, metrics = [x, y]: a line for each variant, with its name and its y where it ends",
-			Fields: metricFields, Together: true, Check: checkPair,
+			Fields: pairFields, Together: true, Check: checkPair,
 		},
 		note:   lastNote,
 		gather: ofMetrics(measureSteps),
@@ -79,13 +81,20 @@ func pathFigure(d *Data) (*draw.Figure, Values, error) {
 	measure := describe(metrics[1])
 	x, y := sheets.MeansAxis(describe(metrics[0]), xs), sheets.MeansAxis(measure, ys)
 	y.High += (y.High - y.Low) / 12 // a name above the highest mark
+	x, y, err := limited(d.Figure, x, y, paths...)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, path := range paths {
+		paths[i] = slices.DeleteFunc(path, func(dot sheets.Dot) bool { return !dot.Measured() })
+	}
+	paths = slices.DeleteFunc(paths, func(path []sheets.Dot) bool { return len(path) == 0 })
 	x.Ticks, y.Ticks, y.Whole = 5, 5, false
 	p := sheets.PairPanel(x, y, paintPaths(paths, measure))
 	draw.LabelY(p, measure, pathHigh)
-	width := draw.ColumnWidth
-	blocks := append(draw.Heading(d.Figure.Title, width), draw.Tile([][]*plot.Plot{{p}}, width, pathHigh, 0, nil))
+	width := sheets.Width(d.Figure, draw.ColumnWidth)
 	note := draw.Sentences(common, "A small mark is an evaluation during training, a large one the last.", sheets.SeedNote(shown, false))
-	return draw.NotedPage(width, note, blocks...), lastValues(d), nil
+	return sheets.Page(d.Figure, width, note, draw.Block{}, draw.Tile([][]*plot.Plot{{p}}, width, pathHigh, 0, nil)), lastValues(d), nil
 }
 
 func paintPaths(paths [][]sheets.Dot, measure draw.Measure) draw.Painted {

@@ -46,6 +46,9 @@ func (d *Data) Draw() (*draw.Figure, error) {
 // those of some, evenly picked.
 func (d *Data) DrawValues() (*draw.Figure, Values, error) {
 	k, fig := kinds[d.Figure.Kind], d.Figure
+	if err := fig.Shape(); err != nil {
+		return nil, nil, err
+	}
 	err := error(nil)
 	if k.needs != "" && len(fig.Metrics) == 0 {
 		err = errors.New(k.needs + "; metrics is empty")

@@ -95,7 +95,7 @@ func TestCurve(t *testing.T) {
 
 // curvePoints are the points of the first variant of a curve.
 func curvePoints(shown []numbers.Variant, metric string) []sheets.Point {
-	return curveLines.points(shown[0], metric, curveLines.axis(metric, shown))
+	return curveLines.points(shown[0], metric, curveLines.axis(metric, shown).all)
 }
 
 // The numbers of a line are those of package stats, seeds joined by step.

@@ -2,6 +2,7 @@ package plots
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"gonum.org/v1/plot"
@@ -17,7 +18,7 @@ func init() {
 	register(kind{
 		FigureKind: record.FigureKind{
 			Name: "positions", Place: 6, Doc: "branches@h by position h",
-			Check: checkPositions,
+			Fields: slices.Concat(axisFields, sizeFields), Check: checkPositions,
 		},
 		note:   lastNote,
 		gather: ofMetrics(func(_ record.Figure, e *numbers.Evaluated) { numbers.MeasureFamilies(families, e) }),
@@ -49,7 +50,7 @@ var positionLines = familyLines(lineKind{
 		return draw.Measure{Label: "active branches", Unit: "different beginnings", AtZero: true}
 	},
 	label: positionAxis, rows: positionAxis,
-	scale: func(position int) float64 { return float64(position) },
+	scale: func(position float64) float64 { return position },
 	ticks: func(_ []int, s *sheets.Sheet) plot.Ticker {
 		return draw.Ticks{Count: s.XTicks() + 2, Whole: true}
 	},

@@ -1,12 +1,15 @@
 package plots
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
 	"modebench/experiments/record"
+	"modebench/metrics/stats"
 	"modebench/plots/draw"
 	"modebench/plots/numbers"
 	"modebench/plots/sheets"
@@ -16,7 +19,7 @@ func init() {
 	register(kind{
 		FigureKind: record.FigureKind{
 			Name: "scatter", Place: 5, Doc: "one metric against another after training, metrics = [x, y]",
-			Fields: metricFields, Together: true, Check: checkPair,
+			Fields: pairFields, Together: true, Check: checkPair,
 		},
 		note:   lastNote,
 		gather: ofMetrics(numbers.MeasureLast),
@@ -68,21 +71,42 @@ func scatterFigure(d *Data) (*draw.Figure, Values, error) {
 		axes[i].Measure = m
 		axes[i].Low, axes[i].High = m.Axis(draw.Reach(traces))
 	}
-	x, y := axes[0], axes[1]
-	x.Ticks, y.Ticks = sheet.XTicks(), 6
 	dots := make([]sheets.Dot, len(shown))
-	cut := false
 	for i, v := range shown {
 		look := &sheet.Looks[i]
 		if look.Width = draw.WhiskerWidth; look.Mark != nil {
 			look.Dashes = nil // its lines are whiskers
 		}
 		dots[i] = dotOf(v, d.Figure.Metrics, *look)
-		cut = cut || dots[i].Measured() && !look.Exact && dots[i].CutOff(x, y)
 	}
+	x, y, err := limited(d.Figure, axes[0], axes[1], dots)
+	if err != nil {
+		return nil, nil, err
+	}
+	x.Ticks, y.Ticks = sheet.XTicks(), 6
+	cut := slices.ContainsFunc(dots, func(dot sheets.Dot) bool { return dot.Measured() && !dot.Look.Exact && dot.CutOff(x, y) })
 	sheet.Add(sheets.PairPanel(x, y, paintScatter(dots)), y.Measure)
 	note := draw.Sentences(common, sheets.LastStepNote(shown), sheet.Absences(), sheets.WhiskerNote(shown, cut))
 	return sheet.Page(note), lastValues(d), nil
+}
+
+// limited gives axes the limits of a figure, and takes the values beyond them from its dots: of a mark both.
+func limited(fig record.Figure, x, y sheets.Axis, dots ...[]sheets.Dot) (sheets.Axis, sheets.Axis, error) {
+	var xs, ys []stats.Interval
+	for _, d := range slices.Concat(dots...) {
+		xs, ys = append(xs, d.X), append(ys, d.Y)
+	}
+	x, wrongX := x.Limited(fig, "x", xs)
+	y, wrongY := y.Limited(fig, "y", ys)
+	for _, list := range dots {
+		for i, d := range list {
+			list[i].X, list[i].Y = x.Shown(d.X), y.Shown(d.Y)
+			if d.Measured() && d.Look.Mark != nil && !list[i].Measured() {
+				list[i].X.N, list[i].Y.N = 0, 0
+			}
+		}
+	}
+	return x, y, cmp.Or(wrongX, wrongY)
 }
 
 // dotOf has two metrics of a variant after training.

@@ -16,13 +16,14 @@ import (
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
 	"modebench/plots/numbers"
+	"modebench/plots/sheets"
 )
 
 func init() {
 	register(kind{
 		FigureKind: record.FigureKind{
 			Name: "tree", Place: 12, Doc: "how they part, token by token",
-			Fields: answerFields, Answers: true, Check: checkPools(nil),
+			Fields: poolFields, Answers: true, Check: checkPools(nil),
 		},
 		note:   poolsNote,
 		gather: poolKind{keep: modeAndTokens}.gather,
@@ -171,8 +172,9 @@ func treeFigure(d *Data) (*draw.Figure, Values, error) {
 	if columns == 1 {
 		width = draw.ColumnWidth
 	}
+	width = sheets.Width(fig, width)
 	each := width/vg.Length(columns) - 14
-	blocks := draw.Heading(fig.Title, width)
+	var blocks []draw.Block
 	for i, row := range rows {
 		panels, heads := make([]*plot.Plot, columns), make([][2]string, columns)
 		for j, v := range row {
@@ -185,9 +187,8 @@ func treeFigure(d *Data) (*draw.Figure, Values, error) {
 		}
 		blocks = append(blocks, poolBlock(panels, heads, width, poolHeight))
 	}
-	blocks = append(blocks, draw.Legend(markLegend(ranked, paintSample), width))
 	note := draw.Sentences("The width of a branch is the share of the answers that begin so.", poolNote(fig, views))
-	return draw.NotedPage(width, note, blocks...), treeValues(fig, views), nil
+	return sheets.Page(fig, width, note, draw.Legend(markLegend(ranked, paintSample), width), blocks...), treeValues(fig, views), nil
 }
 
 // treeCounts counts the different answers of a pool, the share of correct ones, and their modes.

@@ -54,12 +54,23 @@ func (d *Data) poolRows(limit int) (rows [][]poolView, views []poolView, columns
 		rows, views = append(rows, row), append(views, row...)
 	}
 	if len(d.Figure.Steps) < 2 {
-		rows = slices.Collect(slices.Chunk(views, draw.EvenColumns(len(shown), limit)))
+		rows = slices.Collect(slices.Chunk(views, draw.EvenColumns(len(shown), min(limit, sheets.Fitting(d.Figure, leastPool)))))
 	}
 	for _, row := range rows {
 		columns = max(columns, len(row))
 	}
-	return rows, views, columns, nil
+	return rows, views, columns, wantRoom(d.Figure, columns)
+}
+
+// leastPool is the least width of a panel in a figure of its own width.
+const leastPool = 1.2 * vg.Inch
+
+// wantRoom returns an error if a figure of its own width is too narrow for panels beside each other.
+func wantRoom(fig record.Figure, columns int) error {
+	if sheets.Fitting(fig, leastPool) < columns {
+		return fmt.Errorf("%d panels beside each other need a width of at least %.1f inches, not %g", columns, float64(columns)*leastPool.Points()/72, fig.Width)
+	}
+	return nil
 }
 
 // head is the text above a panel: the variant, and its step if the figure shows several.

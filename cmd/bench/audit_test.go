@@ -49,7 +49,7 @@ func TestAudit(t *testing.T) {
 		}
 	}
 	dir, table, errs, code := auditRun(t, "grpo", "poly-epo:n=2", "--groups", "4", "--problems", "2", "--samples", "64", "--format", "latex", "--figure-format", "pgf")
-	if code != exitOK || !strings.Contains(table, "\n\\addlinespace\n\\multicolumn{9}{l}{\\emph{Sets") || !strings.HasSuffix(table, "\\end{tabular}%\n") {
+	if code != exitOK || !strings.Contains(table, "\n\\addlinespace\n\\multicolumn{9}{@{}l}{\\emph{Sets") || !strings.HasSuffix(table, "\\end{tabular}%\n") {
 		t.Errorf("--latex: exit code %d, %s%s", code, errs, table)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "audit.pgf")); err != nil {

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// samplePaper sets the sample paper with the files of docs/papers.md in a folder: two pages, no
+// samplePaper sets the sample paper with the files of docs/papers.md in a folder: on pages of 5.5 inches, no
 // reference that leads nowhere, and no line that is too long. The commands of the page
 // give the same bytes again.
 func samplePaper(t *testing.T, dir string, env []string) {
@@ -56,8 +56,8 @@ func samplePaper(t *testing.T, dir string, env []string) {
 		}
 	}
 	checkBoxes(t, log)
-	if !bytes.Contains(log, []byte("(2 pages")) {
-		t.Errorf("not two pages: %s", log[max(0, len(log)-300):])
+	if !bytes.Contains(log, []byte("(3 pages")) {
+		t.Errorf("not three pages: %s", log[max(0, len(log)-300):])
 	}
 	for _, bad := range regexp.MustCompile(`(?m)^.*(?:Warning: |Missing character).*$`).FindAll(log, 5) {
 		t.Errorf("%s", bad)

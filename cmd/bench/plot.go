@@ -12,7 +12,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"modebench/experiments/record"
+	"modebench/experiments/spec"
 	"modebench/internal/cli"
+	"modebench/internal/input"
 	"modebench/plots"
 	"modebench/plots/sources"
 )
@@ -23,11 +26,14 @@ func newPlotCommand(s streams) *cobra.Command {
 		Args: cli.Takes(1, math.MaxInt, "the folder of an experiment, or of several"),
 		Long: `
 DIR is the folder of an experiment, as bench run leaves it (results/quick). The
-figures are those its spec asks for. --figure picks some of them, --metric some of their
-panels. --show, once for each, picks variants in order, under their labels or other names:
+figures are those its spec asks for; --figure picks some of them. --show, once for each, picks
+variants in order, under their labels or other names. --set changes the fields of [[figure]] that
+bench list figure describes, such as metrics, width in inches, limits and logarithms of the axes:
 
   bench plot results/quick --figure curves --show poly-epo=Poly-EPO --show grpo=GRPO --out mine
-
+  bench plot results/quick --figure curves --set figure.width=5.5 --set figure.log=y --out mine
+  bench plot results/quick --figure curves --set figure.metrics=entropy_mode --set figure.x=0,50 \
+    --set figure.without=title,footer --out mine
 
 Of the formats json is no picture but a figure's numbers: NAME.json, a few kilobytes
 beside records of megabytes, from which the same figure is drawn again, byte for
@@ -43,7 +49,8 @@ pgf is for a paper, with \usepackage{pgf}: the figure is drawn in the font of th
 
 makes one as wide as the page, and \columnwidth in its place as wide as a column. Without
 \resizebox a figure of one panel is 3.25 inches wide and most others 6.75, which are the column and
-the page of ICML. Pages of NeurIPS and ICLR are 5.5 inches wide, others in docs/papers.md.
+the page of ICML. For the pages of NeurIPS and ICLR give --set figure.width=5.5, for others see
+docs/papers.md.
 
 Several folders are drawn side by side, with one legend and the same axes: the
 figure of the name --figure of each, a curve or a k-curve, as one file in --out:
@@ -54,19 +61,17 @@ figure of the name --figure of each, a curve or a k-curve, as one file in --out:
 }
 
 type plotOptions struct {
-	out                               string
-	figures, metrics, labels, formats []string
-	show                              []string
-	freeY                             bool
+	out                           string
+	figures, set, labels, formats []string
+	show                          []string
 }
 
 func (o *plotOptions) AddFlags(flags *pflag.FlagSet) {
 	flags.StringVarP(&o.out, "out", "o", "", "folder for the figures; default: DIR, if it is the only one")
 	flags.StringSliceVar(&o.figures, "figure", nil, "names of the figures to draw; default: all, or the figure that several folders share")
-	flags.StringSliceVar(&o.metrics, "metric", nil, "metrics to keep of the figures, as their specs name them; default: all")
+	flags.StringArrayVar(&o.set, "set", nil, "change a field of the figures: --set figure.width=5.5, --set figure.metrics=reward")
 	flags.StringArrayVar(&o.show, "show", nil, "draw this variant, under its label or another name; once for each, in order: `LABEL[=NAME]`")
 	flags.StringArrayVar(&o.labels, "label", nil, "heading of a folder's panels, once for each of several; default: its policy or spec, and its title if they differ")
-	flags.BoolVar(&o.freeY, "free-y", false, "let the vertical axes of several folders differ")
 	addFigureFormats(flags, &o.formats, sources.DataFormat)
 }
 
@@ -96,10 +101,10 @@ func (o *plotOptions) run(_ context.Context, s streams, args []string) error {
 // check checks the flags for a number of folders.
 func (o *plotOptions) check(dirs int) error {
 	switch {
-	case dirs == 1 && (o.labels != nil || o.freeY):
-		return usagef("--label and --free-y are for several folders, and bench plot got one")
-	case dirs == 1 && (o.metrics != nil || o.show != nil) && o.out == "":
-		return usagef("--metric and --show draw another figure than that of the name in the folder: give another folder by --out")
+	case dirs == 1 && o.labels != nil:
+		return usagef("--label is for several folders, and bench plot got one")
+	case dirs == 1 && (o.set != nil || o.show != nil) && o.out == "":
+		return usagef("--set and --show draw another figure than that of the name in the folder: give another folder by --out")
 	case dirs > 1 && o.show != nil:
 		return usagef("--show is for one folder, and bench plot got several")
 	case dirs > 1 && o.out == "":
@@ -112,9 +117,20 @@ func (o *plotOptions) check(dirs int) error {
 	return nil
 }
 
+// change sets the fields of --set.
+func (o *plotOptions) change(figures []record.Figure) error {
+	if err := spec.SetFigures(figures, o.set); err != nil {
+		return &input.Usage{Err: err}
+	}
+	return nil
+}
+
 // again draws figures of a source, and lists the files.
 func (o *plotOptions) again(from []*sources.Source) (files []string, err error) {
-	figures, err := from[0].Pick(o.figures, o.metrics)
+	figures, err := from[0].Pick(o.figures)
+	if err == nil {
+		err = o.change(figures)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +163,7 @@ func (o *plotOptions) again(from []*sources.Source) (files []string, err error) 
 
 // sideBySide draws figures that all sources have, and lists the files.
 func (o *plotOptions) sideBySide(from []*sources.Source) (files []string, err error) {
-	sides := sources.Sides{Sources: from, Metrics: o.metrics, Labels: o.labels, FreeY: o.freeY}
+	sides := sources.Sides{Sources: from, Change: o.change, Labels: o.labels}
 	names, err := sides.Names(o.figures)
 	if err != nil {
 		return nil, err

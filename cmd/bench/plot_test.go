@@ -2,8 +2,11 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -104,7 +107,7 @@ func TestPlotSideBySide(t *testing.T) {
 	if strings.Count(first, ">mode entropy (nats)<") != 2 {
 		t.Error("not a panel of entropy a folder")
 	}
-	own := plot("--figure", "curves", "--label", "before, with GRPO", "--label", "after", "--metric", "reward", "--free-y")
+	own := plot("--figure", "curves", "--label", "before, with GRPO", "--label", "after", "--set", "figure.metrics=reward", "--set", "figure.free_y=true")
 	holds(own, "before, with GRPO", "after", "reward")
 	for _, text := range []string{"entropy", "all of the pair"} {
 		if strings.Contains(own, text) {
@@ -134,31 +137,74 @@ func TestPlotSideBySide(t *testing.T) {
 	holds(plot(), "tables", "transformer")
 }
 
-// With --metric, figures without any of the metrics are not drawn.
-func TestPlotMetric(t *testing.T) {
+// TestPlotSet: --set changes fields of the figures for one drawing.
+func TestPlotSet(t *testing.T) {
 	writePair(t)
-	code, out, errs := call(t, "", "plot", filepath.Join("r", "pair"), "--metric", "entropy_mode", "--out", "o", "--figure-format", "svg")
-	if code != exitOK || out != filepath.Join("o", "curves.svg")+"\n" {
-		t.Fatalf("exit code %d, output %q: %s", code, out, errs)
+	plot := func(args ...string) string {
+		t.Helper()
+		args = append([]string{"plot", filepath.Join("r", "pair"), "--figure", "curves", "--figure-format", "svg", "--out", "o"}, args...)
+		if code, out, errs := call(t, "", args...); code != exitOK || out != filepath.Join("o", "curves.svg")+"\n" {
+			t.Fatalf("%v: exit code %d, output %q: %s", args, code, out, errs)
+		}
+		svg, err := os.ReadFile(filepath.Join("o", "curves.svg"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, drawing, _ := strings.Cut(string(svg), "</desc>")
+		return fmt.Sprintf("%.0f ", widthOf(t, svg)) + drawing
 	}
-	svg, err := os.ReadFile(filepath.Join("o", "curves.svg"))
-	if err != nil || bytes.Contains(svg, []byte(">reward<")) || !bytes.Contains(svg, []byte(">mode entropy (nats)<")) {
-		t.Errorf("not the panel of entropy alone (%v)", err)
+	for _, c := range []struct {
+		set           string
+		has, has2, no string
+	}{
+		{"figure.metrics=entropy_mode", ">mode entropy (nats)<", "242 ", ">reward<"},
+		{`figure.metrics=["entropy_mode", "pass@2"]`, ">mode entropy (nats)<", ">pass@2<", ">reward<"},
+		{"figure.metrics=reward,entropy_mode", ">mode entropy (nats)<", ">reward<", ">pass@2<"},
+		{"figure.width=5.5", "404 ", ">all of the pair<", "494 "},
+		{"figure.title=ours", ">ours<", ">reward<", ">all of the pair<"},
+		{"figure.without=title", ">reward<", ">Mean over 2 seeds.<", ">all of the pair<"},
+		{"figure.without=footer,legend", ">all of the pair<", ">reward<", ">grpo<"},
+		{"figure.without=footer", ">all of the pair<", ">grpo<", ">Mean over 2 seeds.<"},
+		{"figure.x=0,10", ">10<", ">reward<", ">20<"},
+		{"figure.y=[0.25, 0.75]", ">0.7<", ">0.3<", ">1.0<"},
+		{"figure.log=y", ">mode entropy (nats)<", ">reward<", ">0.0<"},
+		{"figure.log=x", ">training step<", ">15<", ">5<"},
+	} {
+		got := plot("--set", c.set)
+		if !strings.Contains(got, c.has) || !strings.Contains(got, c.has2) || strings.Contains(got, c.no) {
+			t.Errorf("--set %s: want %q and %q, not %q: %q", c.set, c.has, c.has2, c.no, regexp.MustCompile(">[^<]+<").FindAllString(got, -1))
+		}
+	}
+	// A spec draws the same.
+	write(t, "shaped.toml", strings.Replace(pairSpec, "kind = \"curve\"\n", "kind = \"curve\"\nwidth = 5.5\nx = [0, 10]\nlog = \"y\"\nwithout = [\"footer\"]\n", 1))
+	succeed(t, "run", "shaped.toml", "--out", "r", "--figure-format", "svg,json")
+	want := plot("--set", "figure.width=5.5", "--set", "figure.x=0,10", "--set", "figure.log=y", "--set", "figure.without=footer")
+	for _, file := range []string{"curves.svg", "again/curves.svg"} {
+		if file != "curves.svg" {
+			succeed(t, "plot", "r/shaped/curves.json", "--figure-format", "svg", "--out", "r/shaped/again")
+		}
+		svg, err := os.ReadFile(filepath.Join("r", "shaped", file))
+		_, drawing, _ := strings.Cut(string(svg), "</desc>")
+		if err != nil || !strings.HasSuffix(want, drawing) {
+			t.Errorf("%s is another figure than that of --set (%v)", file, err)
+		}
+	}
+	cells, err := filepath.Glob(filepath.Join("r", "cells", "*"))
+	if err != nil || len(cells) != 6 {
+		t.Errorf("%d cells after the fields of a figure changed, want the 6 of before (%v)", len(cells), err)
 	}
 }
 
-// TestPlotMetricOfScatter: a figure that draws its metrics together is drawn where --metric
-// names all of them.
-func TestPlotMetricOfScatter(t *testing.T) {
-	inDir(t)
-	write(t, "both.toml", pairSpec+"[[figure]]\nname = \"plane\"\nkind = \"scatter\"\nmetrics = [\"reward\", \"entropy_mode\"]\n")
-	succeed(t, "run", "both.toml", "--out", "r", "--figure-format", "none")
-	for metrics, want := range map[string]int{"reward": 1, "reward,entropy_mode": 2} {
-		code, out, errs := call(t, "", "plot", filepath.Join("r", "both"), "--metric", metrics, "--out", "o", "--figure-format", "svg")
-		if files := strings.Fields(out); code != exitOK || len(files) != want {
-			t.Errorf("--metric %s: exit code %d, files %v, want %d: %s", metrics, code, files, want, errs)
-		}
+// widthOf is the width of a drawing in points.
+func widthOf(t *testing.T, svg []byte) float64 {
+	t.Helper()
+	_, rest, _ := strings.Cut(string(svg), ` width="`)
+	text, _, _ := strings.Cut(rest, "pt")
+	width, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		t.Fatal(err)
 	}
+	return width
 }
 
 // TestPlotFromData: a figure's numbers, without the records, draw the same files, alone,
@@ -190,7 +236,7 @@ func TestPlotFromData(t *testing.T) {
 	}
 	plot(b, "--figure-format", "json", "--out", "others")
 	plot(a, b, "--figure", "curves", "--figure-format", "svg", "--out", "want-both")
-	plot(a, b, "--figure", "curves", "--metric", "entropy_mode", "--label", "x", "--label", "y", "--figure-format", "svg", "--out", "want-less")
+	plot(a, b, "--figure", "curves", "--set", "figure.metrics=entropy_mode", "--label", "x", "--label", "y", "--figure-format", "svg", "--out", "want-less")
 	if err := os.RemoveAll("r"); err != nil {
 		t.Fatal(err)
 	}
@@ -207,12 +253,9 @@ func TestPlotFromData(t *testing.T) {
 	same(filepath.Join("want", "k.svg"), filepath.Join("kept", "k.svg"))
 	plot("kept", "others", "--figure", "curves", "--figure-format", "svg", "--out", "got-both")
 	same(filepath.Join("want-both", "curves.svg"), filepath.Join("got-both", "curves.svg"))
-	plot(filepath.Join("kept", "curves.json"), filepath.Join("others", "curves.json"), "--metric", "entropy_mode", "--label", "x", "--label", "y", "--figure-format", "svg", "--out", "got-less")
+	plot(filepath.Join("kept", "curves.json"), filepath.Join("others", "curves.json"), "--set", "figure.metrics=entropy_mode", "--label", "x", "--label", "y", "--figure-format", "svg", "--out", "got-less")
 	same(filepath.Join("want-less", "curves.svg"), filepath.Join("got-less", "curves.svg"))
-	plot("kept", "--metric", "entropy_mode", "--figure-format", "svg", "--out", "less")
-	if files, err := filepath.Glob(filepath.Join("less", "*")); err != nil || len(files) != 1 {
-		t.Errorf("files %v, want the one figure with that metric (%v)", files, err)
-	}
+	plot("kept", "--figure", "curves", "--set", "figure.metrics=entropy_mode", "--figure-format", "svg", "--out", "less")
 	if err := os.CopyFS(filepath.Join("twice"), os.DirFS("kept")); err != nil {
 		t.Fatal(err)
 	}
@@ -286,20 +329,36 @@ func TestPlotErrors(t *testing.T) {
 		want string
 	}{
 		{"no folder", nil, exitUsage, "bench plot takes the folder of an experiment, or of several"},
-		{"labels of one folder", []string{a, "--label", "x"}, exitUsage, "--label and --free-y are for several folders"},
-		{"free axes of one folder", []string{a, "--free-y"}, exitUsage, "--label and --free-y are for several folders"},
-		{"less over the whole figure", []string{a, "--metric", "reward"}, exitUsage, "give another folder by --out"},
+		{"labels of one folder", []string{a, "--label", "x"}, exitUsage, "--label is for several folders"},
+		{"less over the whole figure", []string{a, "--set", "figure.metrics=reward"}, exitUsage, "give another folder by --out"},
 		{"an unknown figure", []string{a, "--figure", "x"}, exitUsage, `--figure "x": this experiment has the figures curves, k, modes`},
 		{"a misspelt figure", []string{a, "--figure", "cuves"}, exitUsage, `--figure "cuves": did you mean curves? this experiment has the figures curves, k, modes`},
-		{"an unknown metric", []string{a, "--metric", "pass@1", "--out", "o"}, exitUsage, `--metric "pass@1": did you mean pass? these figures have the metrics reward, entropy_mode, pass`},
-		{"a metric that is near to none", []string{a, "--metric", "x", "--out", "o"}, exitUsage, `--metric "x": these figures have the metrics reward, entropy_mode, pass`},
+		{"an unknown metric", []string{a, "--figure", "curves", "--set", "figure.metrics=entropy_mod", "--out", "o"}, exitInput, `figure "curves": no variant shown has a metric "entropy_mod"`},
+		{"a metric of another kind of figure", []string{a, "--set", "figure.metrics=reward", "--out", "o"}, exitInput, `figure "k": no variant shown has a metric of the family "reward"`},
+		{"a field that a kind does not read", []string{a, "--set", "figure.log=y", "--out", "o"}, exitUsage, `figure "modes": one of kind modes has no field "log"; curve, k-curve, path, scatter, dose, positions has`},
+		{"limits in reverse", []string{a, "--figure", "curves", "--set", "figure.x=10,0", "--out", "o"}, exitUsage, `figure "curves": got x = [10, 0], want the lower limit and then the upper one: [0, 100]`},
+		{"limits of a point", []string{a, "--figure", "curves", "--set", "figure.x=[10, 10]", "--out", "o"}, exitUsage, `got x = [10, 10], want`},
+		{"one limit", []string{a, "--figure", "curves", "--set", "figure.y=10", "--out", "o"}, exitUsage, `got y = [10], want`},
+		{"limits that are no numbers", []string{a, "--figure", "curves", "--set", "figure.y=[0, nan]", "--out", "o"}, exitUsage, `--set figure.y=[0, nan]: field "y": entry 1: got NaN`},
+		{"a logarithm of 0", []string{a, "--figure", "curves", "--set", "figure.y=0,1", "--set", "figure.log=y", "--out", "o"}, exitUsage, `got y = [0, 1], and a logarithmic axis begins above 0`},
+		{"limits of k", []string{a, "--figure", "k", "--set", "figure.x=0,2", "--out", "o"}, exitUsage, `got x = [0, 2], and a logarithmic axis begins above 0`},
+		{"a logarithm of k", []string{a, "--figure", "k", "--set", "figure.log=xy", "--out", "o"}, exitUsage, `figure "k": the axis of k is always logarithmic`},
+		{"limits without a step", []string{a, "--figure", "curves", "--set", "figure.x=11,19", "--out", "o"}, exitInput, `figure "curves": nothing is measured within the limits of its horizontal axis`},
+		{"a width of a hair", []string{a, "--set", "figure.width=0.1", "--out", "o"}, exitUsage, `--set figure.width=0.1: field "width": got 0.1, want a number from 1 to 20`},
+		{"another axis", []string{a, "--set", "figure.log=z", "--out", "o"}, exitUsage, `field "log": got "z", want one of none, x, y, xy`},
+		{"an unknown part", []string{a, "--set", "figure.without=head", "--out", "o"}, exitUsage, `field "without": entry 0: got "head", want one of title, legend, footer`},
+		{"an unknown field", []string{a, "--set", "figure.widht=3", "--out", "o"}, exitUsage, `--set figure.widht=3: unknown field "widht"; did you mean width?`},
+		{"another kind", []string{a, "--set", "figure.kind=bars", "--out", "o"}, exitUsage, `the kind of a figure cannot be set`},
+		{"no field of a figure", []string{a, "--set", "train.lr=1", "--out", "o"}, exitUsage, `--set train.lr=1: want figure.FIELD=VALUE`},
+		{"no value", []string{a, "--set", "figure.x", "--out", "o"}, exitUsage, `--set figure.x: want figure.FIELD=VALUE`},
+		{"the logarithm of two folders", []string{a, b, "--figure", "curves", "--set", "figure.log=y", "--set", "figure.y=-1,1", "--out", "o"}, exitUsage, `begins above 0`},
 		{"no folder for the figures", []string{a, b}, exitUsage, "give a folder for the figures by --out"},
 		{"several common figures", []string{a, b, "--out", "o"}, exitUsage, "choose by --figure among the figures that several folders have in common: curves, modes"},
 		{"a figure of one alone", []string{a, b, "--out", "o", "--figure", "k"}, exitUsage, `--figure "k": ` + b + " has no such figure; the folders have in common: curves, modes"},
 		{"a figure that is near to one in common", []string{a, b, "--out", "o", "--figure", "curvse"}, exitUsage, `--figure "curvse": ` + a + " has no such figure; did you mean curves? the folders have in common: curves, modes"},
 		{"no common figure", []string{b, "kept", "--out", "o"}, exitUsage, "the folders share no figure to draw side by side: " + b + " has curves, of-k, modes; kept has k"},
 		{"too few labels", []string{a, b, "--out", "o", "--figure", "curves", "--label", "x"}, exitUsage, "--label is given 1 times for 2 folders"},
-		{"a metric of no folder", []string{a, b, "--out", "o", "--figure", "curves", "--metric", "pass"}, exitUsage, `--metric "pass": these figures have the metrics reward, entropy_mode`},
+		{"a metric of no folder", []string{a, b, "--out", "o", "--figure", "curves", "--set", "figure.metrics=pass"}, exitInput, `figure "curves": no variant shown has a metric "pass"`},
 		{"the same spec twice", []string{a, a, "--out", "o", "--figure", "curves"}, exitUsage, "name each folder by --label: their specs are pair, pair"},
 		{"a kind that cannot", []string{a, b, "--out", "o", "--figure", "modes"}, exitInput, `figure "modes" is of the kind modes`},
 		{"a second folder without results", []string{a, ".", "--out", "o"}, exitInput, ". holds no run.json"},

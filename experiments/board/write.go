@@ -95,8 +95,20 @@ func (t *Table) latex() []byte {
 	columns := slices.DeleteFunc(t.columns(InTable), func(c table.Column[Line]) bool {
 		return slices.Contains([]string{"end gain", "one setting", "source's"}, c.Title)
 	})
-	b.WriteString(table.Rows(columns, t.Rows).LaTeX(t.head()))
-	for _, note := range t.notes() {
+	grid, notes := table.Rows(columns, t.Rows), t.notes()
+	short, shortened := strings.NewReplacer(" of ", "/", " tasks)", ")"), false
+	for _, row := range grid {
+		for i, cell := range row {
+			if strings.HasSuffix(cell, " tasks)") {
+				row[i], shortened = short.Replace(cell), true
+			}
+		}
+	}
+	if shortened {
+		notes = append([]string{fmt.Sprintf("(1/%d): on one of the %d tasks", len(t.Tasks), len(t.Tasks))}, notes...)
+	}
+	b.WriteString(grid.LaTeX(t.head()))
+	for _, note := range notes {
 		fmt.Fprintf(&b, "\\noindent %s.\\par\n", latex.Text(note))
 	}
 	return b.Bytes()

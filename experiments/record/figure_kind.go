@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // A FigureKind describes a kind of figure. The packages that draw figures register kinds
@@ -26,6 +27,37 @@ type FigureKind struct {
 	// a FigureError, or an error of its own. It is nil if every figure can be drawn.
 	Check func(fig Figure, recorded Recorded) error
 }
+
+// Shape checks the fields of a figure's size and axes, whatever it draws. The error is a FigureError.
+func (f Figure) Shape() error {
+	if f.Width != 0 && !(f.Width >= 1 && f.Width <= 20) {
+		return &FigureError{"width", fmt.Errorf("figure %q: got a width of %g inches, want 1 to 20", f.Name, f.Width)}
+	}
+	for _, axis := range []struct {
+		field  string
+		limits []float64
+	}{{"x", f.X}, {"y", f.Y}} {
+		ofK, log := axis.field == "x" && f.Kind == "k-curve", f.Logarithmic(axis.field)
+		switch limits := axis.limits; {
+		case ofK && log:
+			return &FigureError{"log", fmt.Errorf("figure %q: the axis of k is always logarithmic: want log = \"y\", or no log", f.Name)}
+		case limits == nil:
+		case len(limits) != 2 || !(limits[0] < limits[1]):
+			return &FigureError{axis.field, fmt.Errorf("figure %q: got %s = %s, want the lower limit and then the upper one: [0, 100]", f.Name, axis.field, listed(limits))}
+		case (ofK || log) && limits[0] <= 0:
+			return &FigureError{axis.field, fmt.Errorf("figure %q: got %s = %s, and a logarithmic axis begins above 0", f.Name, axis.field, listed(limits))}
+		}
+	}
+	return nil
+}
+
+func listed(limits []float64) string { return strings.ReplaceAll(fmt.Sprint(limits), " ", ", ") }
+
+// Logarithmic reports whether an axis, x or y, is logarithmic.
+func (f Figure) Logarithmic(axis string) bool { return strings.Contains(f.Log, axis) }
+
+// Has reports whether the figure has a part: its title, legend or footer.
+func (f Figure) Has(part string) bool { return !slices.Contains(f.Without, part) }
 
 // Reads reports whether a figure of the kind reads a field.
 func (k FigureKind) Reads(field string) bool { return slices.Contains(k.Fields, field) }

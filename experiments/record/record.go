@@ -170,6 +170,13 @@ type Figure struct {
 	Problem    int      `json:"problem,omitempty" param:"problem" doc:"front, answers, map, tree: number of the problem, from 0, of those whose answers are recorded" min:"0"`
 	Steps      []int    `json:"steps,omitempty" param:"steps" doc:"front, answers, map, tree: the evaluations shown, by training step; empty: the last, and of a map four from the first to the last" min:"0"`
 	Components []string `json:"components,omitempty" param:"components" doc:"front: the two or three components of the reward that are its axes, by name; empty: all of them"`
+
+	Width   float64   `json:"width,omitempty" param:"width" doc:"inches; without it a column of a paper (3.25) for one panel, and mostly a page (6.75) for several" min:"1" max:"20"`
+	X       []float64 `json:"x,omitempty" param:"x" doc:"limits of the horizontal axis of every panel, x = [0, 100]; empty: all values"`
+	Y       []float64 `json:"y,omitempty" param:"y" doc:"limits of the vertical axis of every panel; empty: all values"`
+	Log     string    `json:"log,omitempty" param:"log" doc:"the axes that are logarithmic, where values at or below 0 lie beyond the lower end; without it none" choices:"none,x,y,xy"`
+	FreeY   bool      `json:"free_y,omitempty" param:"free_y" doc:"beside figures of other experiments (bench plot DIR DIR2) the panels have vertical axes of their own"`
+	Without []string  `json:"without,omitempty" param:"without" doc:"parts to leave out: the title, the legend, the sentences of the footer" choices:"title,legend,footer"`
 }
 
 // A Filter selects the variants whose Field takes one of Values.

@@ -3,6 +3,7 @@ package spec
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -114,16 +115,10 @@ func (d document) checkFigure(table *node, fig record.Figure, s *Spec, eval meas
 		return nil
 	}
 	if len(fig.Metrics) > 0 && !kind.Reads("metrics") {
-		return d.errorf(table.get("metrics"), "figure %q: one of kind %s has no metrics to choose", fig.Name, fig.Kind)
+		return d.figureError(table, noMetrics(fig))
 	}
-	for _, field := range []struct {
-		name  string
-		given bool
-	}{{"problem", fig.Problem > 0}, {"steps", fig.Steps != nil}, {"components", fig.Components != nil}} {
-		if field.given && !kind.Reads(field.name) {
-			readers := figureKinds(func(k record.FigureKind) bool { return k.Reads(field.name) })
-			return d.errorf(table.place(field.name), "figure %q: one of kind %s has no field %q; %s has", fig.Name, fig.Kind, field.name, strings.Join(readers, ", "))
-		}
+	if err := checkFields(fig, kind); err != nil {
+		return d.figureError(table, err)
 	}
 	if kind.Claims && len(s.Claims) == 0 {
 		return d.errorf(table, "figure %q shows the verdicts on claims, and the spec makes no claim", fig.Name)
@@ -138,11 +133,78 @@ func (d document) checkFigure(table *node, fig record.Figure, s *Spec, eval meas
 	if err = kind.Check(fig, recorded); err == nil {
 		return nil
 	}
+	return d.figureError(table, err)
+}
+
+// figureError puts an error of a figure at the field that it is about.
+func (d document) figureError(table *node, err error) error {
 	place := table
 	if wrong := (*record.FigureError)(nil); errors.As(err, &wrong) && wrong.Field != "" {
 		place = table.place(wrong.Field)
 	}
 	return d.errorf(place, "%w", err)
+}
+
+// fieldsOfSome are the fields that figures of some kinds do not read, and then do not take.
+var fieldsOfSome = []string{"problem", "steps", "components", "width", "x", "y", "log", "free_y", "without"}
+
+// checkFields checks that a figure has no field that its kind does not read, and its size and axes.
+func checkFields(fig record.Figure, kind record.FigureKind) error {
+	for _, name := range fieldsOfSome {
+		if field, _ := params.Lookup(&fig, name); !reflect.ValueOf(field.Value).IsZero() && !kind.Reads(name) {
+			readers := figureKinds(func(k record.FigureKind) bool { return k.Reads(name) })
+			return &record.FigureError{Field: name, Err: fmt.Errorf("figure %q: one of kind %s has no field %q; %s has", fig.Name, fig.Kind, name, strings.Join(readers, ", "))}
+		}
+	}
+	return fig.Shape()
+}
+
+// SetFigures changes fields of figures from outside, as the command line does: figure.FIELD=VALUE with
+// VALUE as a spec has it; a list may go as its entries between commas. A figure that its kind cannot draw so
+// is an error.
+func SetFigures(figures []record.Figure, pairs []string) error {
+	for i := range figures {
+		fig := &figures[i]
+		for _, pair := range pairs {
+			if err := setFigure(fig, pair); err != nil {
+				return &SetError{pair, err}
+			}
+		}
+		if kind, known := record.LookupFigureKind(fig.Kind); known && pairs != nil {
+			if err := checkFields(*fig, kind); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func setFigure(fig *record.Figure, pair string) error {
+	path, text, ok := strings.Cut(pair, "=")
+	name, ofFigure := strings.CutPrefix(path, "figure.")
+	if !ok || !ofFigure {
+		return errors.New("want figure.FIELD=VALUE")
+	}
+	kind, known := record.LookupFigureKind(fig.Kind)
+	field, isField := params.Lookup(fig, name)
+	switch {
+	case name == "name" || name == "kind" || name == "where":
+		return fmt.Errorf("the %s of a figure cannot be set", name)
+	case known && name == "metrics" && !kind.Reads(name):
+		return noMetrics(*fig)
+	}
+	value, err := setValue(text, &setting{pair: pair})
+	if err != nil {
+		return err
+	}
+	if isField && field.IsList() && value.list == nil {
+		return params.SetText(fig, name, text)
+	}
+	return params.Set(fig, name, value.plain())
+}
+
+func noMetrics(fig record.Figure) error {
+	return &record.FigureError{Field: "metrics", Err: fmt.Errorf("figure %q: one of kind %s has no metrics to choose", fig.Name, fig.Kind)}
 }
 
 // recorded describes to a figure's kind the records that the spec will have.

@@ -46,6 +46,14 @@ func TestFiguresOfAnswersAreChecked(t *testing.T) {
 		{"a scatter", maze + "kind = \"scatter\"\nmetrics = [\"pass@1\", \"reward_l1\"]\n", ""},
 		{"a scatter of one metric", maze + "kind = \"scatter\"\nmetrics = [\"reward\"]\n", `my.toml:18: figure "f": a scatter shows two metrics, x and then y, and metrics has 1`},
 		{"a scatter of an unknown metric", maze + "kind = \"scatter\"\nmetrics = [\"reward\", \"rewrad\"]\n", `my.toml:18: figure "f": unknown metric "rewrad"`},
+		{"a size, axes and parts", maze + "kind = \"curve\"\nmetrics = [\"reward\"]\nwidth = 5.5\nx = [5, 20]\ny = [0.1, 1]\nlog = \"xy\"\nwithout = [\"title\", \"footer\"]\nfree_y = true\n", ""},
+		{"a width of nothing", maze + "kind = \"curve\"\nmetrics = [\"reward\"]\nwidth = 0\n", `my.toml:19: field "width": got 0, want a number from 1 to 20`},
+		{"limits in reverse", maze + "kind = \"curve\"\nmetrics = [\"reward\"]\ny = [1, 0.5]\n", `my.toml:19: figure "f": got y = [1, 0.5], want the lower limit and then the upper one: [0, 100]`},
+		{"three limits", maze + "kind = \"curve\"\nmetrics = [\"reward\"]\nx = [1, 2, 3]\n", `my.toml:19: figure "f": got x = [1, 2, 3], want the lower limit`},
+		{"the logarithm of 0", maze + "kind = \"scatter\"\nmetrics = [\"pass@1\", \"reward_l1\"]\nlog = \"x\"\nx = [0, 1]\n", `my.toml:20: figure "f": got x = [0, 1], and a logarithmic axis begins above 0`},
+		{"a logarithm of k", maze + "kind = \"k-curve\"\nmetrics = [\"pass\"]\nlog = \"x\"\n", `my.toml:19: figure "f": the axis of k is always logarithmic`},
+		{"limits of bars", maze + "kind = \"bars\"\nmetrics = [\"reward\"]\nx = [0, 1]\n", `my.toml:19: figure "f": one of kind bars has no field "x"; curve`},
+		{"the width of claims", maze + "kind = \"claims\"\nwidth = 3\n", `my.toml:18: figure "f": one of kind claims has no field "width"; curve`},
 		{"bars of nothing", maze + "kind = \"bars\"\n", `figure "f" names no metrics`},
 	} {
 		_, err := spec.Parse("my.toml", []byte(c.text), spec.LoadOptions{Name: "my"})

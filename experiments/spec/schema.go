@@ -118,12 +118,18 @@ func figureSchema() schema {
 	fields := properties("figure", Fields("figure"))
 	fields["metrics"].(schema)["items"] = metricSchema(false) // a kind may draw no metrics, and then takes any
 	var cases []any
-	for _, field := range []struct {
-		name string
-		none any // the schema of the field in a kind that does not read it
-	}{{"metrics", schema{"maxItems": 0}}, {"problem", schema{"maximum": 0}}, {"steps", false}, {"components", false}} {
-		if kinds := figureKinds(func(k record.FigureKind) bool { return !k.Reads(field.name) }); kinds != nil {
-			cases = append(cases, schema{"if": schema{"properties": schema{"kind": schema{"enum": kinds}}}, "then": schema{"properties": schema{field.name: field.none}}})
+	for _, name := range append([]string{"metrics"}, fieldsOfSome...) {
+		none := any(false) // the schema of the field in a kind that does not read it
+		switch name {
+		case "metrics":
+			none = schema{"maxItems": 0}
+		case "problem":
+			none = schema{"maximum": 0}
+		case "free_y":
+			none = schema{"enum": []any{false}}
+		}
+		if kinds := figureKinds(func(k record.FigureKind) bool { return !k.Reads(name) }); kinds != nil {
+			cases = append(cases, schema{"if": schema{"properties": schema{"kind": schema{"enum": kinds}}}, "then": schema{"properties": schema{name: none}}})
 		}
 	}
 	out := required(table(fields), "name", "kind")

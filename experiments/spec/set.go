@@ -183,6 +183,8 @@ func pathError(path string) error {
 	part, rest, dotted := strings.Cut(path, ".")
 	ours, known := nearest.Ours(path)
 	switch {
+	case part == "figure":
+		return errors.New("the fields of figures are set by bench plot DIR --set figure.FIELD=VALUE")
 	case dotted:
 		if part = nearest.Name(part, setParts); part == "" {
 			break

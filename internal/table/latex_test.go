@@ -11,16 +11,44 @@ func TestLaTeX(t *testing.T) {
 	want := `% \usepackage{booktabs}
 % 50%
 % of \x
-\begin{tabular}{ll}
+\begin{tabular}{@{}*{1}{l@{\hspace{\tabcolsep}}}l@{}}
 \toprule
  & a\_b \\
 \midrule
-\multicolumn{2}{l}{\emph{base}} \\
+\multicolumn{2}{@{}l}{\emph{base}} \\
 x & $-$1 \\
 \addlinespace
-y & 2 \\
+y & \phantom{$-$}2 \\
 \addlinespace
-\multicolumn{2}{l}{\emph{more}} \\
+\multicolumn{2}{@{}l}{\emph{more}} \\
+\bottomrule
+\end{tabular}%
+`
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestLaTeXNumbers: the decimal points of a column are below each other, an interval begins below others, and
+// texts stay as they are.
+func TestLaTeXNumbers(t *testing.T) {
+	got := Grid{
+		{"", "gain", "n", "by"},
+		{"a", "-0.5 [-0.75, -0.25]", "7", "1.95±0.04"},
+		{"b", "12.125 [11.5, 12.75]", "n/a", "0.998±0.002"},
+		{"c (3/8)", "+3", "128", "a (b)"},
+		{"a head of many words that is longer than the rows of the table are, as those of comparisons often are"},
+		{"d", "4 [4, 4]", "-1", "2e-05"},
+	}.LaTeX("")
+	_, got, _ = strings.Cut(got, "\\midrule\n")
+	want := `a & \phantom{0}$-$0.5\phantom{00}\,$\scriptstyle[-0.75,\,-0.25]$ & \phantom{$-$00}7 & 1.95$\scriptstyle\pm0.04$ \\
+b & \phantom{$-$}12.125\,$\scriptstyle[11.5,\,12.75]$ & n/a & 0.998$\scriptstyle\pm0.002$ \\
+c\,$\scriptstyle(3/8)$ & \phantom{0}+3 & \phantom{$-$}128 & a (b) \\
+\addlinespace
+\multicolumn{4}{@{}l}{\emph{a head of many words that is longer than}} \\
+\multicolumn{4}{@{}l}{\emph{the rows of the table are, as those of}} \\
+\multicolumn{4}{@{}l}{\emph{comparisons often are}} \\
+d & \phantom{$-$0}4\phantom{.000}\,$\scriptstyle[4,\,4]$ & \phantom{00}$-$1 & 2e-05 \\
 \bottomrule
 \end{tabular}%
 `

@@ -58,7 +58,7 @@ func New(results []*board.Result, table *board.Table, show []string) (*Board, er
 			b.shown = append(b.shown, numbers.Variant{Label: l.Method, Name: l.Method, Method: l.Method, Called: l.Method, Trains: true})
 		}
 	}
-	b.looks = sheets.Looks(b.shown)
+	b.looks = sheets.Distinct(b.shown)
 	return b, nil
 }
 

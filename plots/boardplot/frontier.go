@@ -60,6 +60,9 @@ func (b *Board) frontier() (*draw.Figure, error) {
 	if slices.ContainsFunc(points, func(s standpoint) bool { return !s.everywhere && !s.control }) {
 		note = draw.Sentences(note, "Hollow: the method does not fit all tasks, and its means are over fewer.")
 	}
+	if !slices.EqualFunc(b.looks, sheets.Looks(b.shown), func(a, b draw.Look) bool { return a.Color == b.Color }) {
+		note = draw.Sentences(note, "Methods in bold print have colours of their own where several are of one family.")
+	}
 	if off {
 		note = draw.Sentences(note, edgeNote)
 	}

@@ -15,6 +15,7 @@ type gridShape struct {
 	cell       vg.Length // width of a cell
 	left       vg.Length // room for row labels
 	turned     []bool    // by level of the columns: its labels are upright
+	page       vg.Length // the width to fill
 
 	colGaps, rowGaps []int // by position: how many gaps come before it
 }
@@ -37,17 +38,17 @@ var (
 )
 
 // NewGridShape measures the texts of all panels and finds the layout with the fewest
-// lines of panels, then the widest cells up to narrowCell.
-func NewGridShape(rows, cols Side, maps []HeatMap) gridShape {
-	g := gridShape{rows: rows, cols: cols, colGaps: cols.gaps(), rowGaps: rows.gaps()}
+// lines of panels on a page of a width, then the widest cells up to narrowCell.
+func NewGridShape(rows, cols Side, maps []HeatMap, page vg.Length) gridShape {
+	g := gridShape{rows: rows, cols: cols, page: page, colGaps: cols.gaps(), rowGaps: rows.gaps()}
 	g.left = g.labelRoom()
 	g.cell = g.numberWidth(maps)
 	g.fitLabels()
 	panels := vg.Length(len(maps))
-	fit := max(1, math.Floor(float64((PageWidth-g.left+PanelGap)/(g.data()+PanelGap))))
+	fit := max(1, math.Floor(float64((page-g.left+PanelGap)/(g.data()+PanelGap))))
 	lines := math.Ceil(float64(panels) / fit)
 	g.PerLine = int(math.Ceil(float64(panels) / lines))
-	if spare := (PageWidth - g.Width()) / vg.Length(g.PerLine*g.cols.Len()); spare > 0 {
+	if spare := (page - g.Width()) / vg.Length(g.PerLine*g.cols.Len()); spare > 0 {
 		g.cell = max(g.cell, min(narrowCell, g.cell+spare))
 	}
 	return g
@@ -82,7 +83,7 @@ func (g gridShape) numberWidth(maps []HeatMap) vg.Length {
 // fitLabels widens the cells for the column labels. The labels of a level are turned upright if
 // they would make wide cells, or a panel wider than the page.
 func (g *gridShape) fitLabels() {
-	limit := max(g.cell, min(wideCell, (PageWidth-g.left)/vg.Length(g.cols.Len())))
+	limit := max(g.cell, min(wideCell, (g.page-g.left)/vg.Length(g.cols.Len())))
 	for level := range g.cols.Levels {
 		need := g.cell
 		for _, at := range g.cols.groups(level) {

@@ -32,14 +32,15 @@ type Trace struct {
 // horizontal axis runs from low to high, which differ.
 func Lines(m Measure, traces []Trace, low, high float64) (*plot.Plot, error) {
 	bottom, top := m.Axis(Reach(traces))
-	return LinesWithin(m, traces, low, high, bottom, top)
+	return LinesWithin(m, traces, Span{Low: low, High: high}, Span{Low: bottom, High: top})
 }
 
-// LinesWithin is Lines with the range of the vertical axis given.
-func LinesWithin(m Measure, traces []Trace, low, high, bottom, top float64) (*plot.Plot, error) {
+// LinesWithin is Lines with the ranges of both axes given. Lines that go to 0 leave a panel with a
+// logarithmic axis at its lower edge.
+func LinesWithin(m Measure, traces []Trace, x, y Span) (*plot.Plot, error) {
 	p := Panel()
-	SetRanges(p, low, high, bottom, top)
 	p.Y.Tick.Marker = Ticks{Count: 6, Whole: m.Whole}
+	SetSpans(p, x, y)
 	AddGrid(p)
 	for _, t := range traces {
 		if t.Look.Exact {
@@ -54,7 +55,7 @@ func LinesWithin(m Measure, traces []Trace, low, high, bottom, top float64) (*pl
 			return nil, err
 		}
 	}
-	SetRanges(p, low, high, bottom, top)
+	SetSpans(p, x, y)
 	return p, nil
 }
 

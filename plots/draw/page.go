@@ -75,19 +75,6 @@ func Above(upper, lower Block) Block {
 	}}
 }
 
-// Notes are texts in small print across a page, each on lines of its own.
-func Notes(notes []string) Block {
-	var lines []string
-	for _, note := range notes {
-		if note != "" {
-			lines = append(lines, Wrap(SmallFont, note, PageWidth)...)
-		}
-	}
-	return Block{Height: vg.Length(len(lines)) * Leading(SmallFont), Paint: func(c draw.Canvas) {
-		WriteLines(c, SmallFont, Subtle, c.Min.X, c.Max.Y, 0, lines)
-	}}
-}
-
 // Stacked puts blocks below each other, one or more.
 func Stacked(blocks []Block) Block {
 	out := blocks[0]

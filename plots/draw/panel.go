@@ -2,6 +2,7 @@ package draw
 
 import (
 	"image/color"
+	"math"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -61,6 +62,38 @@ func AddGrid(p *plot.Plot) {
 func SetRanges(p *plot.Plot, left, right, bottom, top float64) {
 	p.X.Min, p.X.Max = left, right
 	p.Y.Min, p.Y.Max = bottom, top
+}
+
+// A Span is the range of an axis. Both ends of a logarithmic one are above 0.
+type Span struct {
+	Low, High float64
+	Log       bool
+}
+
+// logScale is a logarithmic axis. Values at or below 0 lie beyond its lower end.
+type logScale struct{}
+
+// Normalize implements plot.Normalizer.
+func (logScale) Normalize(low, high, x float64) float64 {
+	return math.Log(max(x, low/1000)/low) / math.Log(high/low)
+}
+
+// LogSpan is the logarithmic range of values above 0, from low to high.
+func LogSpan(low, high float64) Span {
+	room := math.Pow(high/low, 0.04)
+	if low == high {
+		room = 2
+	}
+	return Span{Low: low / room, High: high * room, Log: true}
+}
+
+// SetSpans is SetRanges for axes that may be logarithmic, which get the ticks for it.
+func SetSpans(p *plot.Plot, x, y Span) {
+	for axis, span := range map[*plot.Axis]Span{&p.X: x, &p.Y: y} {
+		if axis.Min, axis.Max = span.Low, span.High; span.Log {
+			axis.Scale, axis.Tick.Marker = logScale{}, LogTicks{}
+		}
+	}
 }
 
 // AddArea fills the inside of an outline.

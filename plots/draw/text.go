@@ -134,12 +134,16 @@ func fitting(f font.Font, word string, width vg.Length) int {
 	return end
 }
 
-// Paragraphs is a block of text, broken to the width; none for a blank text.
+// Paragraphs is a block of text, with paragraphs between line breaks, broken to the width; none for a
+// blank text.
 func Paragraphs(f font.Font, ink color.Color, width vg.Length, s string) []Block {
 	if strings.TrimSpace(s) == "" {
 		return nil
 	}
-	lines := Wrap(f, s, width)
+	var lines []string
+	for paragraph := range strings.SplitSeq(s, "\n") {
+		lines = append(lines, Wrap(f, paragraph, width)...)
+	}
 	return []Block{{
 		Height: vg.Length(len(lines)) * Leading(f),
 		Paint: func(c draw.Canvas) {

@@ -1,8 +1,10 @@
 package draw
 
 import (
+	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 	"strconv"
 
 	"modebench/internal/each"
@@ -40,6 +42,49 @@ func (t Ticks) Ticks(low, high float64) []plot.Tick {
 			value = 0 // no "-0"
 		}
 		ticks = append(ticks, plot.Tick{Value: value, Label: strconv.FormatFloat(value, 'f', decimals, 64)})
+	}
+	return ticks
+}
+
+// LogTicks marks 1, 2 and 5 times powers of ten on a logarithmic axis, or powers of ten alone if these
+// are enough. On a short axis it marks round values. A mark without room for its label on an axis of a
+// width has no label; 0: there is room.
+type LogTicks struct{ Width vg.Length }
+
+// Ticks returns labelled ticks between low and high, both above 0.
+func (t LogTicks) Ticks(low, high float64) (ticks []plot.Tick) {
+	const few = 3
+	for _, steps := range [][]float64{{1}, {1, 2, 5}} {
+		ticks = nil
+		for power := math.Floor(math.Log10(low)); power <= math.Log10(high); power++ {
+			for _, step := range steps {
+				text := fmt.Sprintf("%ge%g", step, power)
+				value, err := strconv.ParseFloat(text, 64)
+				if err != nil || value < low || value > high {
+					continue
+				}
+				if value >= 1e-4 && value < 1e6 {
+					text = strconv.FormatFloat(value, 'f', -1, 64)
+				}
+				ticks = append(ticks, plot.Tick{Value: value, Label: text})
+			}
+		}
+		if len(ticks) >= few {
+			break
+		}
+	}
+	if len(ticks) < few {
+		ticks = Ticks{Count: 4}.Ticks(low, high)
+	}
+	if t.Width == 0 {
+		return ticks
+	}
+	places := slices.Clone(ticks)
+	for i := range places {
+		places[i].Value = math.Log(places[i].Value)
+	}
+	for i, place := range thinnedLabels(places, float64(t.Width)/(math.Log(high)-math.Log(low))) {
+		ticks[i].Label = place.Label
 	}
 	return ticks
 }

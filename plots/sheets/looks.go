@@ -139,6 +139,30 @@ func Looks(shown []numbers.Variant) []draw.Look {
 	return out
 }
 
+// distinctHues are for methods whose family is highlighted already, in the order in which they are taken.
+var distinctHues = []color.NRGBA{draw.Blue, draw.Orange, draw.Wine, draw.Sky, draw.Brown, draw.Green, draw.Khaki, draw.Purple, draw.Red, draw.Indigo}
+
+// Distinct is Looks with different hues for up to eight methods: a method of a family that an earlier one
+// has shown takes a hue that no family of the others has.
+func Distinct(shown []numbers.Variant) []draw.Look {
+	out, taken := Looks(shown), map[color.NRGBA]bool{}
+	var later []int
+	for i, v := range shown {
+		_, _, hue := HueOf(StyleKey(v))
+		if taken[hue] {
+			later = append(later, i)
+		}
+		taken[hue] = true
+	}
+	for _, i := range later {
+		if free := slices.IndexFunc(distinctHues, func(hue color.NRGBA) bool { return !taken[hue] }); free >= 0 {
+			out[i].Color = distinctHues[free]
+			taken[distinctHues[free]] = true
+		}
+	}
+	return out
+}
+
 // styledFree is a look with the first dash and mark from the method's own on that are not taken.
 func styledFree(l draw.Look, method string, taken map[int]bool) draw.Look {
 	_, place := placeOf(Family(method))

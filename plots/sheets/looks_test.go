@@ -2,6 +2,7 @@ package sheets
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -120,4 +121,27 @@ func methodsShown(methods ...string) []numbers.Variant {
 		out = append(out, numbers.Variant{Label: m, Name: m, Method: m, Called: m, Trains: m != numbers.BaseMethod && m != numbers.OptimumMethod})
 	}
 	return out
+}
+
+// TestDistinct: of the methods of one family the first keeps its look, and the others get hues that no method
+// beside them has; dashes and marks stay.
+func TestDistinct(t *testing.T) {
+	var shown []numbers.Variant
+	for _, name := range []string{"poly-epo", "grpo-div", "mmr-grpo", "unlikeliness", "darling", "mara", "reinforce", "grpo"} {
+		shown = append(shown, numbers.Variant{Name: name, Method: name, Called: name, Trains: true})
+	}
+	looks, own, hues := Distinct(shown), Looks(shown), map[string]bool{}
+	for i, l := range looks {
+		if hues[Hex(l.Color)] {
+			t.Errorf("%s has the colour of an earlier method", shown[i].Name)
+		}
+		hues[Hex(l.Color)] = true
+		if kept := i < 2 || i > 5; kept != (l.Color == own[i].Color) {
+			t.Errorf("%s: colour %s, its own is %s", shown[i].Name, Hex(l.Color), Hex(own[i].Color))
+		}
+		l.Color = own[i].Color
+		if !reflect.DeepEqual(l, own[i]) {
+			t.Errorf("%s: look %+v, its own is %+v", shown[i].Name, l, own[i])
+		}
+	}
 }

@@ -1,12 +1,14 @@
 package sheets
 
 import (
+	"fmt"
 	"image/color"
 	"math"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
+	"modebench/experiments/record"
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
 )
@@ -38,6 +40,55 @@ type Axis struct {
 	draw.Measure
 	Low, High float64
 	Ticks     int // about how many
+	log, cut  bool
+}
+
+// Limited gives an axis, x or y, the limits and the logarithm that its figure asks for; list has the values
+// to show.
+func (a Axis) Limited(fig record.Figure, axis string, list []stats.Interval) (Axis, error) {
+	limits := map[string][]float64{"x": fig.X, "y": fig.Y}[axis]
+	a.log = fig.Logarithmic(axis)
+	a.cut = a.log || limits != nil
+	if a.log && limits == nil {
+		var means []float64
+		for _, v := range list {
+			if v.N > 0 {
+				means = append(means, v.Mean)
+			}
+		}
+		low, high, err := positive(a.Measure, means)
+		if err != nil {
+			return a, err
+		}
+		span := draw.LogSpan(low, high)
+		a.Low, a.High = span.Low, span.High
+	}
+	if limits != nil {
+		a.Low, a.High = limits[0], limits[1]
+	}
+	return a, nil
+}
+
+// positive is the range of the values above 0.
+func positive(m draw.Measure, values []float64) (low, high float64, err error) {
+	low, high = math.Inf(1), 0
+	for _, v := range values {
+		if v > 0 {
+			low, high = min(low, v), max(high, v)
+		}
+	}
+	if high == 0 {
+		err = fmt.Errorf("a logarithmic axis needs a value above 0 of %s", m.Title())
+	}
+	return low, high, err
+}
+
+// Shown is a value as the axis shows it: one beyond the limits as if it were not measured.
+func (a Axis) Shown(v stats.Interval) stats.Interval {
+	if a.cut && (v.Mean < a.Low || v.Mean > a.High) {
+		v.N = 0
+	}
+	return v
 }
 
 // MeansAxis is the axis of the means of some intervals. Those over no seeds do not count.
@@ -60,9 +111,15 @@ func PairPanel(x, y Axis, paint draw.Painted) *plot.Plot {
 	p.X.Tick.Marker, p.Y.Tick.Marker = draw.Ticks{Count: x.Ticks, Whole: x.Whole}, draw.Ticks{Count: y.Ticks, Whole: y.Whole}
 	draw.AddGrid(p)
 	p.Add(draw.MarksRoom{}, paint)
-	draw.SetRanges(p, x.Low, x.High, y.Low, y.High)
+	draw.SetSpans(p, draw.Span{Low: x.Low, High: x.High, Log: x.log}, draw.Span{Low: y.Low, High: y.High, Log: y.log})
+	if x.log {
+		p.X.Tick.Marker = draw.LogTicks{Width: tickRoom * vg.Length(x.Ticks)}
+	}
 	return p
 }
+
+// tickRoom is the width of a panel for each of its ticks.
+const tickRoom = vg.Length(42)
 
 // A Dot is a mark in a panel of two metrics. N of a metric is 0 if it is not measured.
 type Dot struct {

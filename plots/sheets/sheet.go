@@ -3,6 +3,7 @@
 package sheets
 
 import (
+	"math"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -47,7 +48,55 @@ func New(fig record.Figure, shown []numbers.Variant, panels int) *Sheet {
 	default:
 		s.Columns = 3
 	}
+	s.Fit(panels, s.Columns)
 	return s
+}
+
+// Fit arranges panels in at most that number of columns. A width of the figure replaces the usual one.
+func (s *Sheet) Fit(panels, columns int) {
+	s.Columns = columns
+	if s.Fig.Width > 0 {
+		s.Width = Width(s.Fig, s.Width)
+		s.Columns = draw.EvenColumns(panels, min(columns, Fitting(s.Fig, leastPanel)))
+		s.Height = min(s.Height, max(s.PanelWidth(), leastHeight))
+	}
+}
+
+const (
+	leastPanel  = 1.6 * vg.Inch // with its axis
+	leastHeight = vg.Length(90) // of a panel whose figure has a width of its own
+)
+
+// Width is the width of a figure: its own, or the usual one.
+func Width(fig record.Figure, usual vg.Length) vg.Length {
+	if fig.Width > 0 {
+		return vg.Length(fig.Width) * vg.Inch
+	}
+	return usual
+}
+
+// Fitting is how many panels of a least width fit beside each other into a figure of its own width, and
+// many into others.
+func Fitting(fig record.Figure, least vg.Length) int {
+	if fig.Width > 0 {
+		return max(1, int(vg.Length(fig.Width)*vg.Inch/least))
+	}
+	return math.MaxInt
+}
+
+// Page stacks the blocks of a figure between its title and its legend, with a note in small print at the
+// foot. It leaves out the parts in fig.Without, and a legend that paints nothing.
+func Page(fig record.Figure, width vg.Length, note string, legend draw.Block, blocks ...draw.Block) *draw.Figure {
+	if fig.Has("title") {
+		blocks = append(draw.Heading(fig.Title, width), blocks...)
+	}
+	if fig.Has("legend") && legend.Paint != nil {
+		blocks = append(blocks, legend)
+	}
+	if !fig.Has("footer") {
+		note = ""
+	}
+	return draw.NotedPage(width, note, blocks...)
 }
 
 // Traces makes the lines of a panel. A variant without points has no line: a
@@ -70,6 +119,50 @@ func (s *Sheet) Traces(m draw.Measure, points func(numbers.Variant) []Point) []d
 	return out
 }
 
+// Lines is a panel of lines within the vertical limits of the figure. The horizontal axis is given.
+func (s *Sheet) Lines(m draw.Measure, traces []draw.Trace, x draw.Span) (*plot.Plot, error) {
+	y, err := Upright(s.Fig, m, traces)
+	if err != nil {
+		return nil, err
+	}
+	return draw.LinesWithin(m, traces, x, y)
+}
+
+// Upright is the vertical axis of lines, within the limits of their figure.
+func Upright(fig record.Figure, m draw.Measure, traces []draw.Trace) (y draw.Span, err error) {
+	y.Low, y.High = m.Axis(draw.Reach(traces))
+	if fig.Logarithmic("y") {
+		y, err = logSpan(m, traces)
+	}
+	if fig.Y != nil {
+		y.Low, y.High = fig.Y[0], fig.Y[1]
+	}
+	return y, err
+}
+
+// logSpan is the logarithmic axis of the means above 0, and of their bands as far as the means are apart.
+func logSpan(m draw.Measure, traces []draw.Trace) (draw.Span, error) {
+	var list []float64
+	for _, t := range traces {
+		for _, p := range t.Points {
+			list = append(list, p.Mean)
+		}
+	}
+	low, high, err := positive(m, list)
+	if err != nil {
+		return draw.Span{}, err
+	}
+	if _, _, bandLow, bandHigh := draw.Reach(traces); high > low {
+		if bandLow > 0 {
+			low = min(low, max(bandLow, low*low/high))
+		}
+		if high = max(high, bandHigh); m.InUnit(low, high) {
+			high = min(high, 1)
+		}
+	}
+	return draw.LogSpan(low, high), nil
+}
+
 // Absences names the metrics that some variants lack.
 func (s *Sheet) Absences() string {
 	if len(s.absent) == 0 {
@@ -86,7 +179,7 @@ func (s *Sheet) PanelWidth() vg.Length {
 
 // XTicks is how many ticks fit below a panel.
 func (s *Sheet) XTicks() int {
-	return int(s.Width / vg.Length(s.Columns) / 42)
+	return int(s.Width / vg.Length(s.Columns) / tickRoom)
 }
 
 func (s *Sheet) Add(p *plot.Plot, m draw.Measure) {
@@ -107,7 +200,5 @@ func (s *Sheet) Page(note string) *draw.Figure {
 			entries = append(entries, draw.LineEntry(v.Called, s.Looks[i].Line(), s.Looks[i].Mark))
 		}
 	}
-	blocks := draw.Heading(s.Fig.Title, s.Width)
-	blocks = append(blocks, draw.Tile(rows, s.Width, s.Height, 0, nil), draw.Legend(entries, s.Width))
-	return draw.NotedPage(s.Width, note, blocks...)
+	return Page(s.Fig, s.Width, note, draw.Legend(entries, s.Width), draw.Tile(rows, s.Width, s.Height, 0, nil))
 }

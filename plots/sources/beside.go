@@ -16,9 +16,8 @@ import (
 // Sides are several sources whose figures are drawn side by side.
 type Sides struct {
 	Sources []*Source
-	Metrics []string // to draw alone; nil: all
-	Labels  []string // headings of the sources' panels; nil: their policies or specs
-	FreeY   bool     // their vertical axes may differ
+	Labels  []string                    // headings of the sources' panels; nil: their policies or specs
+	Change  func([]record.Figure) error // changes fields of the figures
 }
 
 // Names are the named figures, which all sources have, or the only figure that they share.
@@ -58,11 +57,8 @@ func (s *Sides) Draw(name string) (*draw.Figure, error) {
 		sameTitle = sameTitle && figures[i].Title == figures[0].Title
 		sameKind = sameKind && figures[i].Kind == figures[0].Kind
 	}
-	if s.Metrics != nil {
-		var err error
-		if figures, err = keepMetrics(figures, s.Metrics); err != nil {
-			return nil, err
-		}
+	if err := s.Change(figures); err != nil {
+		return nil, err
 	}
 	all := allMetrics(figures)
 	sides := make([]plots.Side, len(figures))
@@ -86,7 +82,7 @@ func (s *Sides) Draw(name string) (*draw.Figure, error) {
 	for i, heading := range headings {
 		sides[i].Heading = heading
 	}
-	picture, err := plots.Beside(sides, s.FreeY)
+	picture, err := plots.Beside(sides)
 	return picture, input.UnlessFile(err)
 }
 

@@ -88,9 +88,8 @@ func (s *Source) names() []string {
 	return each.Map(s.figures, func(f record.Figure) string { return f.Name })
 }
 
-// Pick returns the named figures, nil for all, with the named metrics alone, nil for all. Figures
-// without any of these are left out.
-func (s *Source) Pick(names, metrics []string) ([]record.Figure, error) {
+// Pick returns the named figures, nil for all.
+func (s *Source) Pick(names []string) ([]record.Figure, error) {
 	for _, name := range names {
 		if known := s.names(); !slices.Contains(known, name) {
 			return nil, input.Usagef("--figure %q: %sthis experiment has the figures %s", name, nearest.Hint(name, known), listed(known))
@@ -100,14 +99,10 @@ func (s *Source) Pick(names, metrics []string) ([]record.Figure, error) {
 	if names != nil {
 		figures = slices.DeleteFunc(figures, func(f record.Figure) bool { return !slices.Contains(names, f.Name) })
 	}
-	if metrics == nil {
-		return figures, nil
-	}
-	figures, err := keepMetrics(figures, metrics)
-	return slices.DeleteFunc(figures, func(f record.Figure) bool { return len(f.Metrics) == 0 }), err
+	return figures, nil
 }
 
-// Gather returns the numbers of one of the figures, which may have fewer metrics.
+// Gather returns the numbers of one of the figures, whose fields may be changed.
 func (s *Source) Gather(fig record.Figure) (*plots.Data, error) {
 	if s.run != nil {
 		data, err := plots.Gather(s.run, fig)
@@ -146,25 +141,6 @@ func SaveData(data *plots.Data, path string) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return atomicfile.Write(path, buf.Bytes())
-}
-
-// keepMetrics keeps the named metrics of the figures. Each has to be in one of the figures. A figure
-// that draws its metrics together has no metric left unless all are named.
-func keepMetrics(figures []record.Figure, metrics []string) ([]record.Figure, error) {
-	known := allMetrics(figures)
-	for _, metric := range metrics {
-		if !slices.Contains(known, metric) {
-			return nil, input.Usagef("--metric %q: %sthese figures have the metrics %s", metric, nearest.Hint(metric, known), listed(known))
-		}
-	}
-	kept := slices.Clone(figures)
-	for i, f := range figures {
-		kept[i].Metrics = slices.DeleteFunc(slices.Clone(f.Metrics), func(metric string) bool { return !slices.Contains(metrics, metric) })
-		if kind, _ := record.LookupFigureKind(f.Kind); kind.Together && len(kept[i].Metrics) < len(f.Metrics) {
-			kept[i].Metrics = nil
-		}
-	}
-	return kept, nil
 }
 
 // allMetrics are the metrics of figures, each once.

@@ -63,13 +63,13 @@ class Result:
         return folder / f"{name}.{kind}"
 
     def plot(self, *figures: str, metrics: tuple[str, ...] | list[str] = ()) -> Figures:
-        """The figures of the spec, or those of these names, with these metrics alone."""
+        """The figures of the spec, or those of these names, of these metrics in place of their own."""
         with scratch() as folder:
             args = ["plot", str(self.folder), "--out", str(folder), "--figure-format", "svg,png,pdf"]
             for name in figures:
                 args += ["--figure", name]
-            for metric in metrics:
-                args += ["--metric", metric]
+            if metrics:
+                args += ["--set", "figure.metrics=" + json.dumps(list(metrics))]
             _program.call(args)
             return figures_in(folder)
 
