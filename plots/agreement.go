@@ -18,7 +18,7 @@ func init() {
 	register(kind{
 		FigureKind: record.FigureKind{
 			Name: "agreement", Place: 7, Doc: "how far other metrics order the trained variants as the first metric does: Kendall's tau, a column for each value of the fields in cols",
-			Fields: []string{"metrics", "cols"}, Check: checkAgreement,
+			Fields: append([]string{"metrics", "cols"}, sizeFields...), Check: checkAgreement,
 		},
 		needs:  "an agreement takes a metric and others to hold against it",
 		note:   "After training: Kendall's tau of the row's metric with the first one [95% interval over variants].",
@@ -77,12 +77,9 @@ func agreementFigure(d *Data) (*draw.Figure, Values, error) {
 		values.Rows = append(values.Rows, row)
 		table.Cells, table.Wide = append(table.Cells, cells), append(table.Wide, math.NaN())
 	}
-	shape := draw.NewGridShape(rows, cols.Side, []draw.HeatMap{table})
-	content := shape.Width()
-	width := max(content, draw.ColumnWidth)
-	blocks := append(draw.Heading(fig.Title, width), shape.Line([]draw.HeatMap{table}, (width-content)/2))
 	note := draw.Sentences("A cell compares the order of variants by two metrics: 1 the same order, -1 the reverse, 0 neither.", sheets.SeedNote(shown, false))
-	return draw.NotedPage(width, note, blocks...), Values{values}, nil
+	page, err := heatPage(fig, rows, cols.Side, []draw.HeatMap{table}, note)
+	return page, Values{values}, err
 }
 
 // columnName has the variant's values of the fields in cols.

@@ -68,18 +68,24 @@ func gridFigure(d *Data) (*draw.Figure, Values, error) {
 	for _, metric := range fig.Metrics {
 		maps = append(maps, table.filled(metric, shown))
 	}
-	shape := draw.NewGridShape(table.rows, table.cols, maps, sheets.Width(fig, draw.PageWidth))
+	note := draw.Sentences(gridNote(fig, shown), sheets.LastStepNote(shown), sheets.SeedNote(shown, false))
+	page, err := heatPage(fig, table.rows, table.cols, maps, note)
+	return page, lastValues(d), err
+}
+
+// heatPage has heat maps beside each other as far as they fit.
+func heatPage(fig record.Figure, rows, cols draw.Side, maps []draw.HeatMap, note string) (*draw.Figure, error) {
+	shape := draw.NewGridShape(rows, cols, maps, sheets.Width(fig, draw.PageWidth))
 	content := shape.Width()
 	width := sheets.Width(fig, max(content, draw.ColumnWidth))
 	if content > width {
-		return nil, nil, fmt.Errorf("its cells need a width of at least %.1f inches, not %g", math.Ceil(content.Points()/7.2)/10, fig.Width)
+		return nil, fmt.Errorf("its cells need a width of at least %.1f inches, not %g", math.Ceil(content.Points()/7.2)/10, fig.Width)
 	}
 	var blocks []draw.Block
 	for part := range slices.Chunk(maps, shape.PerLine) {
 		blocks = append(blocks, shape.Line(part, (width-content)/2))
 	}
-	note := draw.Sentences(gridNote(fig, shown), sheets.LastStepNote(shown), sheets.SeedNote(shown, false))
-	return sheets.Page(fig, width, note, draw.Block{}, blocks...), lastValues(d), nil
+	return sheets.Page(fig, width, note, draw.Block{}, blocks...), nil
 }
 
 func gridNote(fig record.Figure, shown []numbers.Variant) string {
