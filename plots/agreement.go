@@ -2,6 +2,7 @@ package plots
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -34,8 +35,15 @@ func checkAgreement(fig record.Figure, recorded record.Recorded) error {
 	if err := checkFields(fig, recorded); err != nil {
 		return err
 	}
-	if len(fig.Metrics) < 2 {
-		return wrongField("metrics", "figure %q holds metrics against the first of them: want two or more", fig.Name)
+	if err := wantTwo(fig.Metrics); err != nil {
+		return wrongField("metrics", "figure %q: %w", fig.Name, err)
+	}
+	return nil
+}
+
+func wantTwo(metrics []string) error {
+	if len(metrics) < 2 {
+		return errors.New("an agreement holds metrics against the first of them: want two or more")
 	}
 	return nil
 }
@@ -45,6 +53,9 @@ func checkAgreement(fig record.Figure, recorded record.Recorded) error {
 // metrics. It is empty for fewer than leastAgreeing of them, and if all are equal by a metric.
 func agreementFigure(d *Data) (*draw.Figure, Values, error) {
 	fig := d.Figure
+	if err := wantTwo(fig.Metrics); err != nil {
+		return nil, nil, err
+	}
 	shown := slices.DeleteFunc(slices.Clone(d.Variants), func(v numbers.Variant) bool { return !v.Trains })
 	cols, err := combine(fig.Cols, shown)
 	if err != nil {

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/plot/vg"
+
 	"modebench/experiments/record"
 	"modebench/plots/draw"
 	"modebench/plots/numbers"
@@ -79,13 +81,22 @@ func heatPage(fig record.Figure, rows, cols draw.Side, maps []draw.HeatMap, note
 	content := shape.Width()
 	width := sheets.Width(fig, max(content, draw.ColumnWidth))
 	if content > width {
-		return nil, fmt.Errorf("its cells need a width of at least %.1f inches, not %g", math.Ceil(content.Points()/7.2)/10, fig.Width)
+		return nil, fmt.Errorf("its cells need a width of at least %.1f inches, not %g", neededWidth(rows, cols, maps), fig.Width)
 	}
 	var blocks []draw.Block
 	for part := range slices.Chunk(maps, shape.PerLine) {
 		blocks = append(blocks, shape.Line(part, (width-content)/2))
 	}
 	return sheets.Page(fig, width, note, draw.Block{}, blocks...), nil
+}
+
+// neededWidth is the least width of a page, in tenths of an inch, into which its heat maps fit.
+func neededWidth(rows, cols draw.Side, maps []draw.HeatMap) float64 {
+	tenths := 10
+	for page := vg.Length(72); draw.NewGridShape(rows, cols, maps, page).Width() > page; page = vg.Length(tenths) * 7.2 {
+		tenths++
+	}
+	return float64(tenths) / 10
 }
 
 func gridNote(fig record.Figure, shown []numbers.Variant) string {

@@ -152,6 +152,7 @@ func TestAgreement(t *testing.T) {
 	}
 	for want, fig := range map[string]record.Figure{
 		"takes a metric and others":                    {Kind: "agreement"},
+		"want two or more":                             {Kind: "agreement", Metrics: []string{"pass@1"}},
 		`has a metric "rewrad"; known names: distinct`: {Kind: "agreement", Metrics: []string{"pass@1", "rewrad"}},
 		"cols: no variant has a field lr":              {Kind: "agreement", Metrics: []string{"pass@1", "distinct_correct"}, Cols: []string{"lr"}},
 	} {

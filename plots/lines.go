@@ -52,17 +52,17 @@ func (k *lineKind) scaled(place int) float64 { return k.scale(float64(place)) }
 func (k *lineKind) within(fig record.Figure, axis horizontal) (horizontal, error) {
 	limits := fig.X
 	axis.Log = fig.Logarithmic("x")
-	if limits == nil && !axis.Log || axis.places == nil {
+	if len(limits) == 0 && !axis.Log || axis.places == nil {
 		return axis, nil
 	}
 	axis.places = slices.DeleteFunc(slices.Clone(axis.places), func(place int) bool {
 		x := float64(place)
-		return limits != nil && (x < limits[0] || x > limits[1]) || axis.Log && place < 1
+		return len(limits) > 0 && (x < limits[0] || x > limits[1]) || axis.Log && place < 1
 	})
 	switch n := len(axis.places); {
 	case n == 0:
 		return axis, errors.New("nothing is measured within the limits of its horizontal axis")
-	case limits != nil:
+	case len(limits) > 0:
 		axis.Low, axis.High = k.scale(limits[0]), k.scale(limits[1])
 	case n == 1:
 		axis.Span = draw.LogSpan(axis.High, axis.High)

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -18,6 +19,7 @@ import (
 	"modebench/experiments/board/foretell"
 	"modebench/experiments/record"
 	"modebench/internal/cli"
+	"modebench/internal/each"
 	"modebench/internal/input"
 	"modebench/results"
 )
@@ -170,8 +172,10 @@ func (o *boardOptions) claims() ([]*board.Claim, error) {
 	files, folder := os.DirFS(o.from), o.from
 	if folder == community {
 		files, _ = fs.Sub(results.Community, community) // which is there
-	} else if _, err := fs.Stat(files, board.ReproducedFile); folder == "" || err != nil {
+	} else if _, err := fs.Stat(files, board.ReproducedFile); folder == "" || errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
+	} else if err != nil {
+		return nil, err
 	}
 	if o.figures.wanted() {
 		return nil, usagef("--from %s prints submitted rows, and figures show published ones: leave out --draw and --html", folder)
@@ -224,7 +228,7 @@ func (o *boardOptions) results(ctx context.Context) ([]*board.Result, error) {
 		fmt.Fprintf(o.streams.out, "records: %s, of a part of the methods; without --shard more seeds are run and the table is printed\n", filepath.Join(o.out, record.CellsDir))
 		return nil, nil
 	}
-	results := each(list, func(p *contest.Placement) *board.Result { return p.Result })
+	results := each.Map(list, func(p *contest.Placement) *board.Result { return p.Result })
 	if err := c.Extend(ctx, list, func(look int) ([]string, error) { return board.Undecided(results, look) }); err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"modebench/experiments/board/contest"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
+	"modebench/internal/each"
 )
 
 // boardAdd is the word behind bench board and bench profile that runs a method of the user's.
@@ -114,7 +115,7 @@ func (o *ownRun) place(ctx context.Context, tasks []board.Task, results []*board
 	if err != nil {
 		return nil, err
 	}
-	mine := each(list, func(p *contest.Placement) *board.Result { return p.Result })
+	mine := each.Map(list, func(p *contest.Placement) *board.Result { return p.Result })
 	if err := o.more(ctx, list, results, mine); err != nil {
 		return nil, err
 	}

@@ -139,7 +139,7 @@ func (o *ownRun) answer(row *board.Claim, made []*board.Result) error {
 	switch {
 	case differ != nil:
 		return &verdictError{exitMoved, fmt.Errorf("%s is not reproduced: %d of %s differ: %s", row.Name, len(differ), plural.Count(len(row.Results), "task"), strings.Join(differ, ", "))}
-	case len(made) == len(row.Results):
+	case len(made) == len(row.Results) && o.from == published && !o.flags.Changed("out"):
 		fmt.Fprintf(o.streams.out, "\nreproduced to the bit; its line in %s:\n%s  %s\n", board.ReproducedFile, row.Hash, row.Name)
 	}
 	return nil

@@ -165,6 +165,18 @@ func TestBoardVerifyRefuses(t *testing.T) {
 		}
 		copyRow(t, "row")
 	}
+	for file, want := range map[string]string{
+		"row/mine_test.go": `row/mine_test.go": code of Go would be a part of this program: want none`,
+		"row/large.py":     `row/large.py": it has 4194305 bytes: want 4194304 at most`,
+		"row/a b":          `row/a b": its name: want letters, digits and . _ - + @, the first no dot`,
+		"row/.hidden":      `row/.hidden": its name: want`,
+	} {
+		write(t, file, strings.Repeat("x", 1<<22+1))
+		one(t, exitInput, want, "row")
+		if err := os.Remove(file); err != nil {
+			t.Fatal(err)
+		}
+	}
 	plugin := "[[method]]\nname = \"plugin\"\nlabel = \"right-pairs\"\ncommand = [\"sh\", \"-c\", \"touch started\"]\n"
 	tamper(t, "row/method.toml", `(?s).*`, plugin)
 	one(t, exitInput, `to verify the row is to start a program of its author, sh -c "touch started" in `, "row")
@@ -177,7 +189,7 @@ func TestBoardVerifyRefuses(t *testing.T) {
 	}
 	one(t, exitInput, "row/method.toml is not there: want the file that was given to bench board add", "row")
 	if err := os.Symlink("/dev/zero", "row/method.toml"); err == nil {
-		one(t, exitInput, "row/method.toml is a link or a device: want plain files", "row")
+		one(t, exitInput, `row/method.toml": it is a link or a device: want plain files`, "row")
 	}
 }
 
@@ -272,14 +284,13 @@ func TestExampleRows(t *testing.T) {
 			t.Fatal(err)
 		}
 		_ = os.Remove("ran")
-		job := exec.Command(bash, "-e", "-c", script)
+		job := exec.Command(bash, "-eo", "pipefail", "-c", script)
 		job.Env = append(os.Environ(), "BASE=main")
 		failed = job.Run()
 		ran, _ := os.ReadFile("ran")
 		return string(ran), failed
 	}
 	put("results/community/tabular/new/method.toml", "results/community/tabular/new/coins.json", "results/community/transformer/my row/coins.json")
-	write(t, "results/community/reproduced.txt", "a hash")
 	write(t, "README.md", "changed")
 	if err := os.RemoveAll("results/community/tabular/gone"); err != nil {
 		t.Fatal(err)
@@ -293,5 +304,22 @@ func TestExampleRows(t *testing.T) {
 	commit("head")
 	if ran, failed := run(); !strings.Contains(ran, "my row") || failed == nil {
 		t.Errorf("with a row that differs the job ran\n%sand succeeded", ran)
+	}
+	for _, name := range []string{"results/community/reproduced.txt", "results/community/tabular/bad "} { // the list, and a link
+		if err := os.RemoveAll("results/community/tabular/bad"); err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(name, ".txt") {
+			write(t, name, "a hash")
+		} else if err := os.Symlink("old", name); err != nil {
+			t.Fatal(err)
+		}
+		commit("head")
+		if ran, failed := run(); ran != want || failed == nil {
+			t.Errorf("with %q the job ran\n%s(%v)", name, ran, failed)
+		}
+		if _, err := git(dir, "reset", "-q", "--hard", "HEAD~1"); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"modebench/experiments/claims"
+	"modebench/internal/each"
 )
 
 // A claimForm is a form that verdicts are printed in.
@@ -38,7 +39,7 @@ type claimFormFlags struct{ name, first string }
 
 func (o *claimFormFlags) AddFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&o.first, "first", "", "with --format markdown: also what the gates said that were written first, of this file (results/first-verdicts.json), and why an answer differs")
-	addForm(flags, &o.name, each(claimForms[1:], func(f claimForm) string { return f.name })...)
+	addForm(flags, &o.name, each.Map(claimForms[1:], func(f claimForm) string { return f.name })...)
 }
 
 // form is the form that was asked for under a kind of policy.

@@ -15,6 +15,7 @@ import (
 	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
 	"modebench/internal/cli"
+	"modebench/internal/each"
 	"modebench/internal/input"
 )
 
@@ -106,7 +107,7 @@ func (o *claimsOptions) studies(ctx context.Context, s streams, args []string) (
 	if err != nil {
 		return nil, err
 	}
-	return list, o.figure.checkPaper(each(list, pilot))
+	return list, o.figure.checkPaper(each.Map(list, pilot))
 }
 
 // runStudy registers and decides, as the flags ask, and prints the result.

@@ -14,6 +14,7 @@ import (
 	"modebench/envs"
 	"modebench/envs/reference"
 	"modebench/internal/cli"
+	"modebench/internal/each"
 	"modebench/plots/problem"
 )
 
@@ -170,6 +171,6 @@ func printProblem(w io.Writer, q *reference.Posed, answers [][]envs.Token) error
 
 // numbers writes a reward vector with three digits.
 func numbers(r []float64) string {
-	words := each(r, func(x float64) string { return fmt.Sprintf("%.3g", x) })
+	words := each.Map(r, func(x float64) string { return fmt.Sprintf("%.3g", x) })
 	return "(" + strings.Join(words, ", ") + ")"
 }

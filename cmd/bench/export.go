@@ -16,6 +16,7 @@ import (
 	"modebench/experiments/export"
 	"modebench/experiments/record"
 	"modebench/internal/cli"
+	"modebench/internal/each"
 	"modebench/internal/input"
 	"modebench/internal/scratch"
 	"modebench/metrics/stats"
@@ -107,9 +108,9 @@ func (o *exportOptions) run(ctx context.Context, s streams, args []string) error
 // summaries are the rows of the table that bench run prints, as numbers.
 func summaries(ctx context.Context, run *record.Run) ([]export.Summary, error) {
 	rows, err := analysis.SummaryRows(ctx, run)
-	return each(rows, func(r analysis.SummaryRow) export.Summary {
+	return each.Map(rows, func(r analysis.SummaryRow) export.Summary {
 		return export.Summary{Seeds: r.Seeds, Exact: r.Exact, Step: r.Step,
-			Cells: each(r.Cells, func(c analysis.SummaryCell) stats.Interval { return c.Interval })}
+			Cells: each.Map(r.Cells, func(c analysis.SummaryCell) stats.Interval { return c.Interval })}
 	}), err
 }
 

@@ -7,11 +7,12 @@ import (
 	"modebench/experiments/catalog"
 	"modebench/experiments/train"
 	"modebench/internal/cli"
+	"modebench/internal/each"
 )
 
 // flagValues complete the values of flags by name, for all commands that have such a flag.
 var flagValues = map[string]cli.Names{
-	"split":        func() []string { return each(envs.Splits(), func(s envs.Split) string { return string(s) }) },
+	"split":        func() []string { return each.Map(envs.Splits(), func(s envs.Split) string { return string(s) }) },
 	"policy":       catalog.Policies,
 	"device":       fixed("auto", train.DefaultDevice, "cuda"),
 	"methods":      catalog.Methods,
@@ -20,19 +21,10 @@ var flagValues = map[string]cli.Names{
 	"stat":         fixed("mean", "iqm"),
 }
 
-// each returns f of each value.
-func each[T, U any](values []T, f func(T) U) []U {
-	var out []U
-	for _, v := range values {
-		out = append(out, f(v))
-	}
-	return out
-}
-
 // fixed are names that do not change.
 func fixed(names ...string) cli.Names { return func() []string { return names } }
 
 func capabilityNames() []string {
 	tasks, _ := profile.Capabilities() // a shell is no place to report an error
-	return each(tasks, func(t board.Task) string { return t.Name })
+	return each.Map(tasks, func(t board.Task) string { return t.Name })
 }

@@ -14,6 +14,7 @@ import (
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/internal/atomicfile"
+	"modebench/internal/each"
 	"modebench/internal/input"
 	"modebench/plots"
 	"modebench/plots/draw"
@@ -31,7 +32,7 @@ func conclude(ctx context.Context, s streams, spec *spec.Spec, run *record.Run, 
 	if err != nil {
 		return err
 	}
-	answers := strings.Join(each(verdicts, func(v claims.Verdict) string { return claims.Text(v) + "\n" }), "")
+	answers := strings.Join(each.Map(verdicts, func(v claims.Verdict) string { return claims.Text(v) + "\n" }), "")
 	if answers != "" {
 		if err := writeText(run, claimsFile, answers); err != nil {
 			return err

@@ -61,6 +61,31 @@ func ReadClaim(files fs.FS, folder string, tasks []Task) (*Claim, error) {
 	return c, err
 }
 
+// maxFile bounds a file of a row, in bytes: results of a task with all seeds have a tenth of it.
+const maxFile = 1 << 22
+
+// plainName matches the names of files and folders in a row. They are lines of its hash, and go into the program by
+// go:embed, which drops others.
+var plainName = regexp.MustCompile(`^[\w][\w.+@-]*$`)
+
+// checkFile returns why a file cannot be in a row. Code of Go would be a package of this module.
+func checkFile(d fs.DirEntry) error {
+	info, err := d.Info()
+	switch {
+	case err != nil:
+		return err
+	case !plainName.MatchString(d.Name()):
+		return errors.New("its name: want letters, digits and . _ - + @, the first no dot")
+	case !d.IsDir() && !d.Type().IsRegular():
+		return errors.New("it is a link or a device: want plain files")
+	case !d.IsDir() && (strings.HasSuffix(d.Name(), ".go") || d.Name() == "go.mod"):
+		return errors.New("code of Go would be a part of this program: want none")
+	case !d.IsDir() && info.Size() > maxFile:
+		return fmt.Errorf("it has %d bytes: want %d at most", info.Size(), maxFile)
+	}
+	return nil
+}
+
 // hashOf is the hash of all files in a folder, with their names.
 func hashOf(files fs.FS, folder string) (string, error) {
 	sum := sha256.New()
@@ -68,11 +93,14 @@ func hashOf(files fs.FS, folder string) (string, error) {
 		if errors.Is(err, fs.ErrNotExist) {
 			return input.Errorf("%s does not exist", filepath.Join(folder, name))
 		}
-		if err != nil || d.IsDir() {
+		if err != nil || name == "." {
 			return err
 		}
-		if !d.Type().IsRegular() {
-			return input.Errorf("%s is a link or a device: want plain files", filepath.Join(folder, name))
+		if err := checkFile(d); err != nil {
+			return input.Errorf("%q: %w", filepath.Join(folder, name), err)
+		}
+		if d.IsDir() {
+			return nil
 		}
 		text, err := fs.ReadFile(files, name)
 		fmt.Fprintf(sum, "%x  %s\n", sha256.Sum256(text), name)

@@ -27,6 +27,9 @@ func ReadCommunity(files fs.FS, folder string, tasks []Task) (out []*Claim, err 
 		return nil, err
 	}
 	for _, row := range rows {
+		if !row.IsDir() {
+			return nil, input.Errorf("%s is no folder of a row", filepath.Join(folder, policy, row.Name()))
+		}
 		below, err := fs.Sub(files, path.Join(policy, row.Name()))
 		if err != nil {
 			return nil, err

@@ -41,7 +41,7 @@ func (f Figure) Shape() error {
 		switch limits := axis.limits; {
 		case ofK && log:
 			return &FigureError{"log", fmt.Errorf("figure %q: the axis of k is always logarithmic: want log = \"y\", or no log", f.Name)}
-		case limits == nil:
+		case len(limits) == 0:
 		case len(limits) != 2 || !(limits[0] < limits[1]):
 			return &FigureError{axis.field, fmt.Errorf("figure %q: got %s = %s, want the lower limit and then the upper one: [0, 100]", f.Name, axis.field, listed(limits))}
 		case (ofK || log) && limits[0] <= 0:

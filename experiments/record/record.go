@@ -163,8 +163,8 @@ type Figure struct {
 	// Where selects the variants whose axes (or "method") take one of the listed values;
 	// fields that a variant does not have do not exclude it.
 	Where []Filter `json:"where"`
-	Rows  []string `json:"rows" param:"rows" doc:"grid: the fields that distinguish its rows (method, train.lr); profiles: those that distinguish its lines, all others are settings of one line; empty: method"`
-	Cols  []string `json:"cols" param:"cols" doc:"grid: the fields that distinguish its columns"`
+	Rows  []string `json:"rows" param:"rows" doc:"grid: the fields that distinguish its rows (method, train.lr)"`
+	Cols  []string `json:"cols" param:"cols" doc:"grid, agreement: the fields that distinguish its columns"`
 	Panel []string `json:"panel" param:"panel" doc:"modes, front, answers, map, tree: labels of the variants to draw, in order; empty: all"`
 
 	Problem    int      `json:"problem,omitempty" param:"problem" doc:"front, answers, map, tree: number of the problem, from 0, of those whose answers are recorded" min:"0"`

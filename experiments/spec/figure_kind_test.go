@@ -38,7 +38,7 @@ func TestFiguresOfAnswersAreChecked(t *testing.T) {
 		{"metrics of a tree", maze + "kind = \"tree\"\nmetrics = [\"reward\"]\n", `one of kind tree has no metrics to choose`},
 		{"an agreement", maze + "kind = \"agreement\"\nmetrics = [\"reward\", \"pass@1\"]\n", ""},
 		{"an agreement of nothing", maze + "kind = \"agreement\"\n", `figure "f" names no metrics`},
-		{"an agreement of one", maze + "kind = \"agreement\"\nmetrics = [\"reward\"]\n", `figure "f" holds metrics against the first of them: want two or more`},
+		{"an agreement of one", maze + "kind = \"agreement\"\nmetrics = [\"reward\"]\n", `figure "f": an agreement holds metrics against the first of them: want two or more`},
 		{"an agreement by a field that is none", maze + "kind = \"agreement\"\nmetrics = [\"reward\", \"pass@1\"]\ncols = [\"lr\"]\n", `figure "f": no variant has a field "lr"`},
 		{"claims", maze + "kind = \"claims\"\n[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"vpo\"\nsays = \"above\"\n", ""},
 		{"claims of a spec without", maze + "kind = \"claims\"\n", `my.toml:15: figure "f" shows the verdicts on claims, and the spec makes no claim`},

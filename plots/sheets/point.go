@@ -48,8 +48,8 @@ type Axis struct {
 func (a Axis) Limited(fig record.Figure, axis string, list []stats.Interval) (Axis, error) {
 	limits := map[string][]float64{"x": fig.X, "y": fig.Y}[axis]
 	a.log = fig.Logarithmic(axis)
-	a.cut = a.log || limits != nil
-	if a.log && limits == nil {
+	a.cut = a.log || len(limits) > 0
+	if a.log && len(limits) == 0 {
 		var means []float64
 		for _, v := range list {
 			if v.N > 0 {
@@ -63,7 +63,7 @@ func (a Axis) Limited(fig record.Figure, axis string, list []stats.Interval) (Ax
 		span := draw.LogSpan(low, high)
 		a.Low, a.High = span.Low, span.High
 	}
-	if limits != nil {
+	if len(limits) > 0 {
 		a.Low, a.High = limits[0], limits[1]
 	}
 	return a, nil
