@@ -64,8 +64,8 @@ func ReadClaim(files fs.FS, folder string, tasks []Task) (*Claim, error) {
 // maxFile bounds a file of a row, in bytes: results of a task with all seeds have a tenth of it.
 const maxFile = 1 << 22
 
-// plainName matches the names of files and folders in a row. They are lines of its hash, and go into the program by
-// go:embed, which drops others.
+// plainName matches the names of files and folders in a row. They are lines of its hash, and the program embeds them,
+// which go:embed does for such names alone.
 var plainName = regexp.MustCompile(`^[\w][\w.+@-]*$`)
 
 // checkFile returns why a file cannot be in a row. Code of Go would be a package of this module.
