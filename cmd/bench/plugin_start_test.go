@@ -279,6 +279,7 @@ var handed = map[string][]refusal{
 		{[]string{"profile", "add", "--", "sh", "flat.sh"}, refusedCommand},
 	},
 	"board":          {{[]string{"board", "--methods=plugin"}, ""}},
+	"board verify":   {{[]string{"board", "verify", "results/mine"}, ""}}, // TestBoardVerifyRefuses has those of rows
 	"board foretell": {{[]string{"board", "foretell", "results/mine", "results/mine"}, ""}},
 	"profile":        {{[]string{"profile", "--run", "plugin"}, ""}},
 	"status":         {{[]string{"status", "mine.toml", "--out=new"}, ""}, {[]string{"status", "results/mine", "--verify"}, ""}},
