@@ -68,11 +68,8 @@ func agreementFigure(d *Data) (*draw.Figure, Values, error) {
 	rows := draw.Side{Levels: []string{"metric"}}
 	table := draw.HeatMap{Measure: draw.Measure{Label: "Kendall's tau with " + describe(reference).Title()}, Low: -1, High: 1}
 	values := PanelValues{Title: table.Label, Axis: "metric"}
-	for range cols.Len() {
-		values.Columns = append(values.Columns, ValueColumn{})
-	}
-	for i, v := range shown {
-		values.Columns[cols.places[i]].Label = columnName(fig, v)
+	for _, levels := range cols.Values {
+		values.Columns = append(values.Columns, ValueColumn{Label: cmp.Or(strings.Join(levels, " "), "all variants")})
 	}
 	for _, metric := range fig.Metrics[1:] {
 		row := ValueRow{Name: describe(metric).Title()}
@@ -91,17 +88,6 @@ func agreementFigure(d *Data) (*draw.Figure, Values, error) {
 	note := draw.Sentences("A cell compares the order of variants by two metrics: 1 the same order, -1 the reverse, 0 neither.", sheets.SeedNote(shown, false))
 	page, err := heatPage(fig, rows, cols.Side, []draw.HeatMap{table}, note)
 	return page, Values{values}, err
-}
-
-// columnName has the variant's values of the fields in cols.
-func columnName(fig record.Figure, v numbers.Variant) string {
-	name := ""
-	for _, field := range fig.Cols {
-		if value, ok := v.Value(field); ok {
-			name += " " + value
-		}
-	}
-	return cmp.Or(strings.TrimSpace(name), "all variants")
 }
 
 // agreement is Kendall's tau of two metrics over the variants of a column. Without one N is 0 and the mean NaN.
