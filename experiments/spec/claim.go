@@ -3,7 +3,6 @@ package spec
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"modebench/experiments/record"
 	"modebench/metrics"
@@ -100,7 +99,7 @@ func (d document) checkSides(s *Spec, table *node, c record.Claim, eval measured
 		}
 		named := record.Named(s.records(), name)
 		if named == nil {
-			return d.errorf(table.place(key), "claim %q %s the method %q, which is not in the spec; it has %s", c.Name, relation, name, strings.Join(s.labels(), "; "))
+			return d.errorf(table.place(key), "claim %q %s the method %q, which is not in the spec; it has %s", c.Name, relation, name, s.known(name))
 		}
 		if i > 0 && record.Pairs(s.records(), c.A, name) == nil {
 			return d.errorf(table, "claim %q: %s and %s have no setting in common", c.Name, c.A, name)
