@@ -49,27 +49,27 @@ func (k *lineKind) scaled(place int) float64 { return k.scale(float64(place)) }
 
 // within is the axis within the limits of the figure: the places beyond them are left out, and of a
 // logarithmic axis those below 1.
-func (k *lineKind) within(fig record.Figure, axis horizontal) (horizontal, error) {
-	limits := fig.X
-	axis.Log = fig.Logarithmic("x")
-	if len(limits) == 0 && !axis.Log || axis.places == nil {
+func (k *lineKind) within(fig record.Figure, axis horizontal) (_ horizontal, err error) {
+	if axis.places == nil {
 		return axis, nil
 	}
 	axis.places = slices.DeleteFunc(slices.Clone(axis.places), func(place int) bool {
 		x := float64(place)
-		return len(limits) > 0 && (x < limits[0] || x > limits[1]) || axis.Log && place < 1
+		return len(fig.X) > 0 && (x < fig.X[0] || x > fig.X[1]) || fig.Logarithmic("x") && place < 1
 	})
-	switch n := len(axis.places); {
-	case n == 0:
+	if len(axis.places) == 0 {
 		return axis, errors.New("nothing is measured within the limits of its horizontal axis")
-	case len(limits) > 0:
-		axis.Low, axis.High = k.scale(limits[0]), k.scale(limits[1])
-	case n == 1:
-		axis.Span = draw.LogSpan(axis.High, axis.High)
-	default:
-		axis.Low = k.scaled(axis.places[0])
 	}
-	return axis, nil
+	axis.Span, err = sheets.Limited(fig, "x", axis.Span, func() (draw.Span, error) {
+		if len(axis.places) == 1 {
+			return draw.LogSpan(axis.High, axis.High), nil
+		}
+		return draw.Span{Low: k.scaled(axis.places[0]), High: axis.High}, nil
+	})
+	if len(fig.X) > 0 {
+		axis.Low, axis.High = k.scale(fig.X[0]), k.scale(fig.X[1])
+	}
+	return axis, err
 }
 
 func (k *lineKind) points(v numbers.Variant, metric string, places []int) (out []sheets.Point) {

@@ -128,7 +128,8 @@ func TestValuesBeyondLimits(t *testing.T) {
 	still := at(5, 0.5)
 	still.Look.Mark = nil
 	dots := []sheets.Dot{at(1, 0.5), at(5, 0.5), at(1, 2), still, at(0, 1)}
-	x, y, err := limited(record.Figure{X: []float64{0, 2}, Y: []float64{0, 1}}, sheets.Axis{Low: -9, High: 9}, sheets.Axis{Low: -9, High: 9}, dots)
+	wide := sheets.Axis{Span: draw.Span{Low: -9, High: 9}}
+	x, y, err := limited(record.Figure{X: []float64{0, 2}, Y: []float64{0, 1}}, wide, wide, dots)
 	if err != nil || x.Low != 0 || x.High != 2 || y.Low != 0 || y.High != 1 {
 		t.Errorf("axes from %g to %g and %g to %g, error %v", x.Low, x.High, y.Low, y.High, err)
 	}

@@ -20,6 +20,7 @@ type streams struct {
 	out, err io.Writer
 	json     bool      // err takes lines of JSON with a run's progress
 	quiet    bool      // err takes no progress, but notes
+	program  string    // the name that the program was called by
 	notes    *[]string // to print below the output: above it they would be the first thing to read
 }
 
@@ -60,6 +61,7 @@ func newCommand(s streams, c *cobra.Command, opts options) *cobra.Command {
 	c.Flags().SortFlags = false
 	opts.AddFlags(c.Flags())
 	c.RunE = func(c *cobra.Command, args []string) error {
+		s.program = c.Root().Name()
 		out := c.Flags().Lookup("out")
 		if out != nil && out.Value.String() == standardOut && c.Name() != "export" && c.Name() != "report" {
 			return usagef("--out of %s is a folder, and - is standard output; ./- is a folder of that name", c.CommandPath())

@@ -72,6 +72,9 @@ func (o *listOptions) run(ctx context.Context, s streams, args []string) error {
 	if err != nil {
 		return err
 	}
+	if len(args) < 2 || args[0] != "specs" { // whose text is a file
+		text = cli.Renamed(text, s.program)
+	}
 	_, err = io.WriteString(s.out, text)
 	return err
 }

@@ -84,6 +84,21 @@ func TestManualPagesOfAnotherName(t *testing.T) {
 	}
 }
 
+// TestListsOfAnotherName: the commands that lists name are the program's.
+func TestListsOfAnotherName(t *testing.T) {
+	for _, args := range [][]string{{"list"}, {"list", "specs"}, {"list", "metrics"}, {"list", "methods", "plugin"}} {
+		var out strings.Builder
+		root := newRoot("modebench", streams{out: &out})
+		root.SetArgs(args)
+		if err := root.Execute(); err != nil {
+			t.Fatal(err)
+		}
+		if bad := regexp.MustCompile(`.*\bbench\b.*`).FindString(out.String()); bad != "" || out.Len() < 100 {
+			t.Errorf("%v: %q of %d bytes names bench", args, bad, out.Len())
+		}
+	}
+}
+
 // TestErrorsOfAnotherName: a command in an error has the program's name, and a quotation stays.
 func TestErrorsOfAnotherName(t *testing.T) {
 	err := errors.New("bench mine.toml: /bench/x holds no plan (bench run SPEC --plan writes one, bench status lists it)")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"slices"
 
 	"modebench/experiments/record"
 	"modebench/internal/each"
@@ -91,6 +92,56 @@ func (e Ends) Paired(a, b record.Variant, metric string) (as, bs []float64, miss
 		}
 	}
 	return as, bs, missing, nil
+}
+
+// AtEqual lists a metric of two variants over the seeds they share, at equal values of another metric, way, during
+// training: each is a mean over the values of way that both runs went through (metrics.Path.AtEqual). missing counts
+// the seeds on which their range is below least.
+func (e Ends) AtEqual(a, b record.Variant, metric, way string, least float64) (as, bs []float64, missing int, err error) {
+	var shared []final
+	for _, refA := range a.Cells {
+		i := slices.IndexFunc(b.Cells, func(ref record.Ref) bool { return ref.Seed == refA.Seed })
+		if i < 0 {
+			continue
+		}
+		pathA, err := e.path(refA, metric, way)
+		if err != nil {
+			return nil, nil, 0, err
+		}
+		pathB, err := e.path(b.Cells[i], metric, way)
+		if err != nil {
+			return nil, nil, 0, err
+		}
+		f := final{refA.Seed, map[string]float64{}}
+		if len(pathA) > 0 && len(pathB) > 0 {
+			for x, y := range pathA.AtEqual(pathB, max(pathA[0].Way, pathB[0].Way), math.Inf(1), least) {
+				f.value["a"] += x / metrics.PathPlaces
+				f.value["b"] += y / metrics.PathPlaces
+			}
+		}
+		shared = append(shared, f)
+	}
+	for _, f := range perDraw(e.run.Nested, shared) {
+		if x, y := f.metric("a"), f.metric("b"); math.IsNaN(x) {
+			missing++
+		} else {
+			as, bs = append(as, x), append(bs, y)
+		}
+	}
+	return as, bs, missing, nil
+}
+
+// path is a metric of a cell's evaluations by another metric, way. Evaluations that lack one of them are left out.
+func (e Ends) path(ref record.Ref, metric, way string) (out metrics.Path, err error) {
+	evals, err := evaluations(e.run, ref)
+	for _, eval := range evals {
+		x, has := eval.Metrics[way]
+		y, too := eval.Metrics[metric]
+		if has && too {
+			out = append(out, metrics.PathPoint{Way: x, Value: y})
+		}
+	}
+	return out, err
 }
 
 // valuesBySeed is one metric of finals; NaN for a seed without it.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"modebench/internal/each"
 	"modebench/metrics"
 )
 
@@ -46,27 +47,23 @@ func (t Trace) Area() float64 {
 
 func share(x float64) float64 { return min(max(x, 0), 1) }
 
+// along is the accuracy and a number of each evaluation.
+func (t Trace) along(number func(Point) float64) metrics.Path {
+	return each.Map(t, func(p Point) metrics.PathPoint { return metrics.PathPoint{Way: p.Accuracy, Value: number(p)} })
+}
+
 // AtAccuracy is a number of a run when it first reaches an accuracy, on the straight line between two
 // evaluations; NaN if it never reaches it.
 func (t Trace) AtAccuracy(accuracy float64, number func(Point) float64) float64 {
-	i, part := t.crossing(accuracy)
-	switch {
-	case i < 0:
-		return math.NaN()
-	case i == 0:
-		return number(t[0])
-	}
-	return between(number(t[i-1]), number(t[i]), part)
+	return t.along(number).ValueAt(accuracy)
 }
 
 // The numbers of an evaluation in which runs are compared at equal accuracy.
 func diversity(p Point) float64 { return p.Diversity }
 func solved(p Point) float64    { return p.Solved }
 
-const (
-	leastShared = .1 // of the way: runs that share less are not compared at equal accuracy
-	accuracies  = 50 // at which they are compared
-)
+// leastShared is the part of the way that runs share at least which are compared at equal accuracy.
+const leastShared = .1
 
 // Above is how far a number lies above that of another run at equal accuracy,
 //
@@ -75,35 +72,21 @@ const (
 // where number(a) is AtAccuracy. The integral is a mean over the middles of 50 equal parts. It is NaN if a*
 // is less than a tenth of the way from the base policy to the optimum.
 func (t Trace) Above(o Trace, number func(Point) float64) float64 {
-	end := min(t.highest(), o.highest(), 1)
-	if !(end >= leastShared) {
-		return math.NaN()
+	sum, n := 0.0, 0
+	for mine, other := range t.along(number).AtEqual(o.along(number), 0, 1, leastShared) {
+		sum, n = sum+(mine-other), n+1
 	}
-	sum := 0.0
-	for i := range accuracies {
-		a := float64(end*(float64(i)+.5)) / accuracies
-		sum += t.AtAccuracy(a, number) - o.AtAccuracy(a, number)
-	}
-	return sum / accuracies
-}
-
-// highest is the highest accuracy of a run.
-func (t Trace) highest() float64 {
-	highest := math.Inf(-1)
-	for _, p := range t {
-		highest = max(highest, p.Accuracy)
-	}
-	return highest
+	return sum / float64(n) // NaN if they share less
 }
 
 // halfway is the accuracy when half of a budget was drawn, on the straight line between two evaluations. A
 // run that ends before has its last accuracy.
 func (t Trace) halfway(budget float64) float64 {
-	i := slices.IndexFunc(t, func(p Point) bool { return p.Drawn >= budget/2 })
-	if i <= 0 {
-		return t.last().Accuracy
+	drawn := metrics.Path(each.Map(t, func(p Point) metrics.PathPoint { return metrics.PathPoint{Way: p.Drawn, Value: p.Accuracy} }))
+	if half := drawn.ValueAt(budget / 2); !math.IsNaN(half) {
+		return half
 	}
-	return between(t[i-1].Accuracy, t[i].Accuracy, (budget/2-t[i-1].Drawn)/(t[i].Drawn-t[i-1].Drawn))
+	return t.last().Accuracy
 }
 
 // TokensTo is the number of tokens drawn before a run had made a part of its own way, from its
@@ -113,26 +96,8 @@ func (t Trace) TokensTo(part float64) float64 {
 	if !(last > first) {
 		return math.NaN()
 	}
-	i, way := t.crossing(between(first, last, part))
-	if i == 0 {
-		return t[0].Drawn
-	}
-	return between(t[i-1].Drawn, t[i].Drawn, way)
+	return t.AtAccuracy(metrics.Between(first, last, part), func(p Point) float64 { return p.Drawn })
 }
-
-// crossing finds the first evaluation with an accuracy, and the part of the way from the
-// evaluation before it at which the accuracy is reached; -1 if no evaluation has it.
-func (t Trace) crossing(accuracy float64) (first int, part float64) {
-	first = slices.IndexFunc(t, func(p Point) bool { return p.Accuracy >= accuracy })
-	if first <= 0 {
-		return first, 1
-	}
-	from, to := t[first-1].Accuracy, t[first].Accuracy
-	return first, (accuracy - from) / (to - from)
-}
-
-// between is the number at a part of the way from one to another.
-func between(from, to, part float64) float64 { return from + float64(part*(to-from)) }
 
 // Collapse is the number of tokens drawn before the entropy over modes collapsed
 // (metrics.CollapseStep); NaN if it did not collapse, or the task has no modes.

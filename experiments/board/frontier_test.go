@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestAreaIsAnIntegral holds Area against a sum over many accuracies.
+// TestAreaIsAnIntegral holds Area against a sum over many metrics.PathPlaces.
 func TestAreaIsAnIntegral(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var trace Trace
@@ -103,7 +103,7 @@ func straight(accuracy, from, to float64) Trace {
 	return Trace{{Diversity: from, Solved: 1 - from}, {Drawn: 1, Accuracy: accuracy, Diversity: to, Solved: 1 - to}}
 }
 
-// TestAboveOfStraightLines: two straight lines from the same point that end at the accuracies A and B, with
+// TestAboveOfStraightLines: two straight lines from the same point that end at the metrics.PathPlaces A and B, with
 // the slopes p and q, are (p-q) min(A, B) / 2 apart in the mean.
 func TestAboveOfStraightLines(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -197,15 +197,15 @@ func TestAboveIsAnIntegral(t *testing.T) {
 				return (firstReached(one, a) - firstReached(other, a)) / float64(n)
 			}
 			fine += difference(i, parts)
-			if i < accuracies {
-				sum += difference(i, accuracies)
+			if i < metrics.PathPlaces {
+				sum += difference(i, metrics.PathPlaces)
 			}
 		}
 		if math.Abs(got-sum) > 1e-9 {
 			t.Errorf("%v above, by a search %v", got, sum)
 		}
 		// At a rise to a new height the diversity may jump, within one of the fifty parts.
-		if rises := float64(len(one) + len(other)); math.Abs(got-fine) > rises/accuracies {
+		if rises := float64(len(one) + len(other)); math.Abs(got-fine) > rises/metrics.PathPlaces {
 			t.Errorf("%v above, by a fine sum %v", got, fine)
 		}
 		if back := other.Above(one, diversity); back != -got {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"modebench/internal/lined"
+	"modebench/metrics"
 )
 
 // A Neighbour is a method of the board, and the distance of another method's behaviour from it.
@@ -55,7 +56,7 @@ func (e *Evaluated) point(share float64) Point {
 	}
 	from, to := kept(i-1), kept(i)
 	part := (share - from.Drawn) / (to.Drawn - from.Drawn)
-	return Point{Drawn: share, Accuracy: between(from.Accuracy, to.Accuracy, part), Diversity: between(from.Diversity, to.Diversity, part)}
+	return Point{Drawn: share, Accuracy: metrics.Between(from.Accuracy, to.Accuracy, part), Diversity: metrics.Between(from.Diversity, to.Diversity, part)}
 }
 
 func square(x float64) float64 { return float64(x * x) }

@@ -72,7 +72,13 @@ func (s *Setting) measure(ends analysis.Ends, c record.Claim) (sides, error) {
 			return sides{}, err
 		}
 		s.ValueB = stats.MeanInterval(values)
-		if x.a, x.b, missing, err = ends.Paired(s.a, s.b, s.Metric); err != nil {
+		if c.Equal == "" {
+			x.a, x.b, missing, err = ends.Paired(s.a, s.b, s.Metric)
+		} else {
+			x.a, x.b, missing, err = ends.AtEqual(s.a, s.b, s.Metric, c.Equal, deltaOf(c.Equal))
+			s.ValueA, s.ValueB = stats.MeanInterval(x.a), stats.MeanInterval(x.b)
+		}
+		if err != nil {
 			return sides{}, err
 		}
 	}
@@ -145,12 +151,17 @@ func delta(c record.Claim, metric string) float64 {
 		return deviationDelta
 	}
 	if size == 0 {
-		m, known := metrics.Lookup(metric)
-		if size = m.Delta.Size; !known { // in records from elsewhere
-			size = 1
-		}
+		size = deltaOf(metric)
 	}
 	return size * max(1, times(c))
+}
+
+// deltaOf is a metric's own delta; 1 for one in records from elsewhere.
+func deltaOf(metric string) float64 {
+	if m, known := metrics.Lookup(metric); known {
+		return m.Delta.Size
+	}
+	return 1
 }
 
 // unit is the unit of displayed effects: delta, or for a "same" claim the distance within which

@@ -2,6 +2,7 @@ package claims
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,6 +32,58 @@ func TestSettingsPairVariants(t *testing.T) {
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("settings (-want +got):\n%s", d)
+	}
+}
+
+// TestContrastsAtEqual: at equal reward each seed's contrast is the mean difference along both paths, found by a
+// search, and the claim of the other side has the opposite contrast.
+func TestContrastsAtEqual(t *testing.T) {
+	text := "seeds = 7" + strings.Replace(bandits, "every = 60", "every = 5", 1) +
+		claim(`metric = "entropy_mode"`, `a = "setpo+grpo lambda=5 lr=0.1"`, `b = "grpo lr=1"`, `says = "above"`, `equal = "reward"`) +
+		strings.Replace(claim(`metric = "entropy_mode"`, `a = "grpo lr=1"`, `b = "setpo+grpo lambda=5 lr=0.1"`, `says = "below"`, `equal = "reward"`), `"c"`, `"back"`, 1)
+	run, verdicts := judgeSpec(t, text)
+	path := func(label string, seed int) (rewards, entropies []float64) {
+		for _, ref := range record.Named(run.Variants, label)[0].Cells {
+			if ref.Seed != seed {
+				continue
+			}
+			evals, err := run.Evals(ref)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range evals {
+				rewards, entropies = append(rewards, e.Metrics["reward"]), append(entropies, e.Metrics["entropy_mode"])
+			}
+		}
+		return rewards, entropies
+	}
+	at := func(ways, values []float64, way float64) float64 {
+		for i := range ways {
+			if i > 0 && ways[i] >= way {
+				return values[i-1] + (values[i]-values[i-1])*(way-ways[i-1])/(ways[i]-ways[i-1])
+			}
+		}
+		t.Fatalf("%v is not in %v", way, ways)
+		return 0
+	}
+	s, back := verdicts[0].Settings[0], verdicts[1].Settings[0]
+	if len(s.Contrast) != 7 || !strings.HasSuffix(Sentence(verdicts[0].Claim), "in entropy_mode at equal reward, at every setting; delta 0.1") {
+		t.Fatalf("contrasts %v; %s", s.Contrast, Sentence(verdicts[0].Claim))
+	}
+	for seed, got := range s.Contrast {
+		waysA, valuesA := path("setpo+grpo lambda=5 lr=0.1", seed)
+		waysB, valuesB := path("grpo lr=1", seed)
+		from, end, want := waysA[0], min(slices.Max(waysA), slices.Max(waysB)), 0.0
+		for i := range 50 {
+			way := from + (end-from)*(float64(i)+0.5)/50
+			want += (at(waysA, valuesA, way) - at(waysB, valuesB, way)) / 50
+		}
+		if math.Abs(got-want) > 1e-9 || math.Abs(got+back.Contrast[seed]) > 1e-12 {
+			t.Errorf("seed %d: contrast %v, by a search %v, from the other side %v", seed, got, want, back.Contrast[seed])
+		}
+	}
+	if math.Abs(s.ValueA.Mean-s.ValueB.Mean-s.Effect.Mean) > 1e-12 {
+		t.Errorf("sides %v and %v, effect %v", s.ValueA.Mean, s.ValueB.Mean, s.Effect.Mean)
 	}
 }
 

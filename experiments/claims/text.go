@@ -87,6 +87,9 @@ func asked(c record.Claim) string {
 	if c.Of == ofDeviation {
 		text = strings.Replace(text, " in ", " in the deviation of ", 1)
 	}
+	if c.Equal != "" {
+		text += " at equal " + c.Equal
+	}
 	return text + map[string]string{"": ", at every setting", mostOf: ", at most settings", anyOf: ", at some setting", pooled: ", over all settings"}[c.Combine]
 }
 

@@ -28,8 +28,10 @@ type Claim struct {
 	Says string  `json:"says,omitempty" param:"says" doc:"a is above b, below it, or the same within by; without b a is above or below by" choices:"above,below,same"`
 	By   float64 `json:"by,omitempty" param:"by" doc:"above: a - b is more than by; below: less; same: it is within by of 0. In the unit of the metric"`
 	// Times of 0 is 1, Of of "" the mean, and Combine of "" all.
-	Times   float64 `json:"times,omitempty" param:"times" doc:"multiplies b (times = 5: more than five times b)" min:"0"`
-	Of      string  `json:"of,omitempty" param:"of" doc:"what of the seeds is compared: their mean, or their deviation" choices:"mean,deviation"`
+	Times float64 `json:"times,omitempty" param:"times" doc:"multiplies b (times = 5: more than five times b)" min:"0"`
+	Of    string  `json:"of,omitempty" param:"of" doc:"what of the seeds is compared: their mean, or their deviation" choices:"mean,deviation"`
+	// Equal of "" compares the ends of training.
+	Equal   string  `json:"equal,omitempty" param:"equal" doc:"a metric that training raises, such as pass@1: a and b are compared during training, at equal values of it, and the mean over all values that both had counts; left out: after training"`
 	Delta   float64 `json:"delta,omitempty" param:"delta" doc:"smallest effect that matters, in the unit of the metric (of a deviation: of the logarithm of the ratio); 0: the metric's own, which bench list metrics has" min:"0"`
 	Why     string  `json:"delta_why,omitempty" param:"delta_why" doc:"the reason of delta"`
 	Combine string  `json:"combine,omitempty" param:"combine" doc:"at how many of its settings the claim holds: all, most (more than half), any, or pooled (one effect, the mean over the settings in units of delta)" choices:"all,most,any,pooled"`

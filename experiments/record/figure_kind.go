@@ -33,19 +33,16 @@ func (f Figure) Shape() error {
 	if f.Width != 0 && !(f.Width >= 1 && f.Width <= 20) {
 		return &FigureError{"width", fmt.Errorf("figure %q: got a width of %g inches, want 1 to 20", f.Name, f.Width)}
 	}
-	for _, axis := range []struct {
-		field  string
-		limits []float64
-	}{{"x", f.X}, {"y", f.Y}} {
-		ofK, log := axis.field == "x" && f.Kind == "k-curve", f.Logarithmic(axis.field)
-		switch limits := axis.limits; {
+	for _, axis := range []string{"x", "y"} {
+		ofK, log := axis == "x" && f.Kind == "k-curve", f.Logarithmic(axis)
+		switch limits := f.Limits(axis); {
 		case ofK && log:
 			return &FigureError{"log", fmt.Errorf("figure %q: the axis of k is always logarithmic: want log = \"y\", or no log", f.Name)}
 		case len(limits) == 0:
 		case len(limits) != 2 || !(limits[0] < limits[1]):
-			return &FigureError{axis.field, fmt.Errorf("figure %q: got %s = %s, want the lower limit and then the upper one: [0, 100]", f.Name, axis.field, listed(limits))}
+			return &FigureError{axis, fmt.Errorf("figure %q: got %s = %s, want the lower limit and then the upper one: [0, 100]", f.Name, axis, listed(limits))}
 		case (ofK || log) && limits[0] <= 0:
-			return &FigureError{axis.field, fmt.Errorf("figure %q: got %s = %s, and a logarithmic axis begins above 0", f.Name, axis.field, listed(limits))}
+			return &FigureError{axis, fmt.Errorf("figure %q: got %s = %s, and a logarithmic axis begins above 0", f.Name, axis, listed(limits))}
 		}
 	}
 	return nil
@@ -55,6 +52,14 @@ func listed(limits []float64) string { return strings.ReplaceAll(fmt.Sprint(limi
 
 // Logarithmic reports whether an axis, x or y, is logarithmic.
 func (f Figure) Logarithmic(axis string) bool { return strings.Contains(f.Log, axis) }
+
+// Limits are the ends of an axis, x or y; empty: they follow from the values.
+func (f Figure) Limits(axis string) []float64 {
+	if axis == "x" {
+		return f.X
+	}
+	return f.Y
+}
 
 // Has reports whether the figure has a part: its title, legend or footer.
 func (f Figure) Has(part string) bool { return !slices.Contains(f.Without, part) }

@@ -3,9 +3,9 @@ package spec
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"modebench/experiments/record"
+	"modebench/metrics"
 )
 
 // newClaim has the defaults of a claim, which records leave out.
@@ -99,7 +99,7 @@ func (d document) checkSides(s *Spec, table *node, c record.Claim, eval measured
 		}
 		named := record.Named(s.records(), name)
 		if named == nil {
-			return d.errorf(table.place(key), "claim %q %s the method %q, which is not in the spec; it has %s", c.Name, relation, name, strings.Join(s.labels(), "; "))
+			return d.errorf(table.place(key), "claim %q %s the method %q, which is not in the spec; it has %s", c.Name, relation, name, s.known(name))
 		}
 		if i > 0 && record.Pairs(s.records(), c.A, name) == nil {
 			return d.errorf(table, "claim %q: %s and %s have no setting in common", c.Name, c.A, name)
@@ -107,9 +107,13 @@ func (d document) checkSides(s *Spec, table *node, c record.Claim, eval measured
 		side := s.measuredOf(eval, func(v record.Variant) bool {
 			return slices.ContainsFunc(named, func(n record.Variant) bool { return n.Label == v.Label })
 		})
-		for _, metric := range c.Metrics {
-			if err := checkMetric(metric, side); err != nil {
-				return d.errorf(table.place("metric"), "%w", err)
+		for _, metric := range append(slices.Clone(c.Metrics), c.Equal) {
+			key := "metric"
+			if metric == c.Equal {
+				key = "equal"
+			}
+			if err := checkMetric(metric, side); metric != "" && err != nil {
+				return d.errorf(table.place(key), "%w", err)
 			}
 		}
 	}
@@ -132,6 +136,9 @@ func (d document) checkQuestion(table *node, c record.Claim) error {
 		{c.Times == 0, table.get("times"), "times is 0, want more: times multiplies b"},
 		{same && c.By <= 0, table, fmt.Sprintf("claim %q: \"same\" takes by, how far apart the same may be, above 0", c.Name)},
 		{alone && (scaled || deviation || same), table, fmt.Sprintf("claim %q is about a alone: it is above or below by; times, of = \"deviation\" and \"same\" take b", c.Name)},
+		{slices.Contains(c.Metrics, c.Equal), table.get("equal"), fmt.Sprintf("claim %q compares %s at equal values of itself: want another metric", c.Name, c.Equal)},
+		{c.Equal != "" && slices.ContainsFunc(append(slices.Clone(c.Metrics), c.Equal), ofRun), table.get("equal"), fmt.Sprintf("claim %q: equal takes metrics that every evaluation has", c.Name)},
+		{alone && c.Equal != "", table.get("equal"), fmt.Sprintf("claim %q is about a alone: equal compares a with b", c.Name)},
 		{deviation && (scaled || c.By != 0 || same), table, fmt.Sprintf("claim %q: a deviation is above or below another; by, times and \"same\" are for means", c.Name)},
 		{same && scaled, table, fmt.Sprintf("claim %q: \"same\" is of a and b themselves; leave times away", c.Name)},
 		{c.Delta > 0 && c.Why == "", table, fmt.Sprintf("claim %q gives a delta of its own, and delta_why, its reason, is missing", c.Name)},
@@ -142,4 +149,10 @@ func (d document) checkQuestion(table *node, c record.Claim) error {
 		}
 	}
 	return nil
+}
+
+// ofRun reports whether a metric is of a whole run and of no evaluation.
+func ofRun(metric string) bool {
+	m, known := metrics.Lookup(metric)
+	return known && m.Run
 }

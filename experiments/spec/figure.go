@@ -43,7 +43,7 @@ func (d document) figure(s *Spec, table *node, eval measured) error {
 	}
 	for _, label := range fig.Panel {
 		if !slices.ContainsFunc(s.Variants, func(v *Variant) bool { return v.Label == label }) {
-			return d.errorf(table.get("panel"), "no variant is labelled %q; labels: %s", label, strings.Join(s.labels(), "; "))
+			return d.errorf(table.get("panel"), "no variant is labelled %q; labels: %s", label, s.known(label))
 		}
 	}
 	s.Figures = append(s.Figures, fig)

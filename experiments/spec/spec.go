@@ -3,6 +3,7 @@ package spec
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"modebench/estimators/plugin"
@@ -85,6 +86,16 @@ type Design struct {
 
 func (s *Spec) labels() []string {
 	return each.Map(s.Variants, func(v *Variant) string { return v.Label })
+}
+
+// known lists, for an error about a label, the labels that begin with the same word. Without any it lists all names.
+func (s *Spec) known(label string) string {
+	word, _, _ := strings.Cut(label, " ")
+	alike := each.Where(s.labels(), func(l string) bool { return l == word || strings.HasPrefix(l, word+" ") })
+	if alike == nil {
+		alike = slices.Compact(slices.Sorted(slices.Values(each.Map(s.records(), func(v record.Variant) string { return v.Name }))))
+	}
+	return strings.Join(alike, "; ")
 }
 
 // records lists the variants as the manifest writes them, without cells, once for all claims.

@@ -199,7 +199,7 @@ func reachOf(points []standpoint, label string, pick func(standpoint) stats.Inte
 	}
 	low, high = sheets.Apart(low, high)
 	room := 0.05 * (high - low)
-	return sheets.Axis{Measure: draw.Measure{Label: label}, Low: low - room, High: high + room, Ticks: 6}
+	return sheets.Axis{Measure: draw.Measure{Label: label}, Span: draw.Span{Low: low - room, High: high + room}, Ticks: 6}
 }
 
 // inTurn are the methods in the order in which they choose the place of their names.

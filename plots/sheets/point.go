@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"modebench/experiments/record"
+	"modebench/internal/each"
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
 )
@@ -38,35 +39,38 @@ var OtherLook = draw.Look{Color: draw.RGB(0xD0D0D0), Width: 0.5}
 // An Axis is an axis of a panel of two metrics.
 type Axis struct {
 	draw.Measure
-	Low, High float64
-	Ticks     int // about how many
-	log, cut  bool
+	draw.Span
+	Ticks int // about how many
+	cut   bool
 }
 
 // Limited gives an axis, x or y, the limits and the logarithm that its figure asks for; list has the values
 // to show.
-func (a Axis) Limited(fig record.Figure, axis string, list []stats.Interval) (Axis, error) {
-	limits := map[string][]float64{"x": fig.X, "y": fig.Y}[axis]
-	a.log = fig.Logarithmic(axis)
-	a.cut = a.log || len(limits) > 0
-	if a.log && len(limits) == 0 {
-		var means []float64
-		for _, v := range list {
-			if v.N > 0 {
-				means = append(means, v.Mean)
+func (a Axis) Limited(fig record.Figure, axis string, list []stats.Interval) (out Axis, err error) {
+	a.cut = fig.Logarithmic(axis) || len(fig.Limits(axis)) > 0
+	a.Span, err = Limited(fig, axis, a.Span, func() (draw.Span, error) {
+		low, high, err := positive(a.Measure, each.Map(list, func(v stats.Interval) float64 {
+			if v.N == 0 {
+				return 0
 			}
-		}
-		low, high, err := positive(a.Measure, means)
-		if err != nil {
-			return a, err
-		}
-		span := draw.LogSpan(low, high)
-		a.Low, a.High = span.Low, span.High
+			return v.Mean
+		}))
+		return draw.LogSpan(low, high), err
+	})
+	return a, err
+}
+
+// Limited is the span of an axis, x or y: the limits of its figure, or the usual ones, which positive gives if the
+// axis is logarithmic.
+func Limited(fig record.Figure, axis string, usual draw.Span, positive func() (draw.Span, error)) (span draw.Span, err error) {
+	span = usual
+	if limits := fig.Limits(axis); len(limits) > 0 {
+		span.Low, span.High = limits[0], limits[1]
+	} else if fig.Logarithmic(axis) {
+		span, err = positive()
 	}
-	if len(limits) > 0 {
-		a.Low, a.High = limits[0], limits[1]
-	}
-	return a, nil
+	span.Log = fig.Logarithmic(axis)
+	return span, err
 }
 
 // positive is the range of the values above 0.
@@ -111,8 +115,8 @@ func PairPanel(x, y Axis, paint draw.Painted) *plot.Plot {
 	p.X.Tick.Marker, p.Y.Tick.Marker = draw.Ticks{Count: x.Ticks, Whole: x.Whole}, draw.Ticks{Count: y.Ticks, Whole: y.Whole}
 	draw.AddGrid(p)
 	p.Add(draw.MarksRoom{}, paint)
-	draw.SetSpans(p, draw.Span{Low: x.Low, High: x.High, Log: x.log}, draw.Span{Low: y.Low, High: y.High, Log: y.log})
-	if x.log {
+	draw.SetSpans(p, x.Span, y.Span)
+	if x.Log {
 		p.X.Tick.Marker = draw.LogTicks{Width: tickRoom * vg.Length(x.Ticks)}
 	}
 	return p

@@ -131,13 +131,7 @@ func (s *Sheet) Lines(m draw.Measure, traces []draw.Trace, x draw.Span) (*plot.P
 // Upright is the vertical axis of lines, within the limits of their figure.
 func Upright(fig record.Figure, m draw.Measure, traces []draw.Trace) (y draw.Span, err error) {
 	y.Low, y.High = m.Axis(draw.Reach(traces))
-	if fig.Logarithmic("y") {
-		y, err = logSpan(m, traces)
-	}
-	if fig.Y != nil {
-		y.Low, y.High = fig.Y[0], fig.Y[1]
-	}
-	return y, err
+	return Limited(fig, "y", y, func() (draw.Span, error) { return logSpan(m, traces) })
 }
 
 // logSpan is the logarithmic axis of the means above 0, and of their bands as far as the means are apart.
