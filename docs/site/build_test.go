@@ -1,7 +1,9 @@
 package main
 
 import (
-	"maps"
+	"bytes"
+	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,37 +15,54 @@ import (
 	"modebench/internal/testkit"
 )
 
-// built is the folder of the pages of this repository, made once for all tests.
+// built is the folder that the command made of this repository, once for all tests.
 var built = sync.OnceValues(func() (string, error) {
 	out := filepath.Join(scratch, "site")
-	whole, err := made()
-	var s site
-	if err == nil {
-		s = *whole
-		s.files = maps.Clone(s.files) // those of others have no playground
-		err = s.playgroundPage(s.bench.ctx, root)
+	command := exec.Command("go", "run", "./docs/site", out)
+	command.Dir = root
+	if text, err := command.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go run ./docs/site: %w\n%s", err, text)
 	}
-	if err == nil {
-		err = s.write(out)
-	}
-	if err == nil {
-		err = buildPages(s.bench.ctx, root, out)
-	}
-	return out, err
+	return out, nil
 })
 
 // pagesOfRepository is the folder of the built pages.
 func pagesOfRepository(t *testing.T) string {
 	t.Helper()
-	testkit.Long(t, "makes all pages with mkdocs")
 	if _, err := exec.LookPath("mkdocs"); err != nil {
 		t.Skip("no mkdocs in PATH: pip install -r docs/site/requirements.txt")
 	}
+	return filepath.Join(folderOfRepository(t), "html")
+}
+
+func folderOfRepository(t *testing.T) string {
+	t.Helper()
+	testkit.Long(t, "makes all pages with mkdocs")
+	ofRepository(t) // reads the files, so that the go command knows these tests to depend on them
 	out, err := built()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return filepath.Join(out, "html")
+	return out
+}
+
+// TestSameMarkdownAgain: the command writes the Markdown that was made here, and the playground.
+func TestSameMarkdownAgain(t *testing.T) {
+	folder := os.DirFS(filepath.Join(folderOfRepository(t), "markdown"))
+	files, found := ofRepository(t).files, 0
+	err := fs.WalkDir(folder, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || name == "playground.html" {
+			return err
+		}
+		found++
+		if again, err := fs.ReadFile(folder, name); err != nil || !bytes.Equal(files[name], again) {
+			t.Errorf("%s differs the second time (%v)", name, err)
+		}
+		return nil
+	})
+	if err != nil || found != len(files) {
+		t.Errorf("%d files, and then %d, %v", len(files), found, err)
+	}
 }
 
 var loads = regexp.MustCompile(`<(?:img|link|script|iframe|source|object|embed)\b[^>]*\s(?:href|src|data|srcset)="((?:https?:)?//[^"]*)"`)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -220,26 +219,6 @@ func TestStartPageAnswers(t *testing.T) {
 	for _, task := range tasks {
 		if !strings.HasSuffix(task.Diversity, "@64") {
 			t.Errorf("the start page has 64 answers, and diversity on %s is %s", task.Name, task.Diversity)
-		}
-	}
-}
-
-// TestSameMarkdownAgain: the Markdown is the same whenever it is made.
-func TestSameMarkdownAgain(t *testing.T) {
-	if testing.Short() {
-		t.Skip("makes the Markdown again")
-	}
-	s := ofRepository(t)
-	again, err := newSite(root, s.bench)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !slices.Equal(slices.Sorted(maps.Keys(s.files)), slices.Sorted(maps.Keys(again.files))) {
-		t.Errorf("%d files, and then %d", len(s.files), len(again.files))
-	}
-	for name, data := range s.files {
-		if !bytes.Equal(data, again.files[name]) {
-			t.Errorf("%s differs the second time", name)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package train
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,6 +31,9 @@ func TestEveryMethodOnEveryEnvironment(t *testing.T) {
 	for _, env := range envs.Names() {
 		t.Run(env, func(t *testing.T) {
 			t.Parallel()
+			if testing.Short() && !slices.Contains([]string{"bandit", "coins", "polynomial"}, env) {
+				t.Skip("three environments share all that methods share")
+			}
 			loaded := exptest.Load(t, "everywhere.toml", exptest.Everywhere(env, 8))
 			info := infoOf(t, env)
 			fits := map[string]*spec.Variant{}

@@ -61,6 +61,9 @@ name = "grpo"
 `}
 	for _, c := range append(slices.Clone(exptest.Resumables), large, epochs) {
 		t.Run(c.Name, func(t *testing.T) {
+			if testing.Short() && !strings.Contains(c.Text, "transformer") {
+				t.Skip("a cell of tables has one goroutine")
+			}
 			for _, v := range exptest.Load(t, "resumed.toml", "seeds = 1\n"+c.Text).Variants {
 				stopsAnywhere(t, v)
 			}

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -98,12 +99,6 @@ var standIn = sync.OnceValues(func() (string, error) {
 	return library, compile(library)
 })
 
-// sources is the folder of package cuda, as it was when the test was built.
-func sources() string {
-	_, file, _, _ := runtime.Caller(0)
-	return filepath.Dir(filepath.Dir(file))
-}
-
 // kernels is the folder of the kernels' sources.
 func kernels() string {
 	if folder := os.Getenv(Kernels); folder != "" {
@@ -133,8 +128,9 @@ func compile(library string) error {
 	if compiler == "" {
 		return errNoCompiler
 	}
-	if _, err := os.Stat(filepath.Join(sources(), "shim")); err != nil {
-		return fmt.Errorf("the kernels' sources are not where the test was built from: %w", err)
+	sources, err := exec.Command("go", "list", "-f", "{{.Dir}}", "modebench/policies/internal/device/cuda").Output()
+	if err != nil {
+		return fmt.Errorf("the kernels' sources are not found: %w", err)
 	}
 	args := []string{"-std=c++17", "-O2", "-ffp-contract=off", "-fPIC", "-shared", "-pthread", "-I" + kernels(), "-Ishim",
 		"shim/fibers.cc", "shim/table.cc", "shim/driver.cc", "-o", library}
@@ -142,7 +138,7 @@ func compile(library string) error {
 		args = append(args, "-mfma") // for speed: fmaf is rounded once either way
 	}
 	command := exec.Command(compiler, args...)
-	command.Dir = sources()
+	command.Dir = strings.TrimSpace(string(sources))
 	if out, err := command.CombinedOutput(); err != nil {
 		return fmt.Errorf("the kernels do not build: %v\n%s", err, out)
 	}
