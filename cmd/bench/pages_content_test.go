@@ -2,9 +2,11 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -100,6 +102,41 @@ func TestPagesList(t *testing.T) {
 	}
 	if rows := regexp.MustCompile(`(?m)^\| (\d+) \|`).FindAllString(text, -1); len(rows) != len(codes) {
 		t.Errorf("the page explains %d exit codes, want those %d", len(rows), len(codes))
+	}
+}
+
+// TestPagesFigures: the counts of results/figures.md are those of its tables, in words and in numbers.
+func TestPagesFigures(t *testing.T) {
+	const words = "faithful partial no"
+	text := pageText(t, "results/figures.md")
+	counted := tableRows(text, "| paper | with results | faithful | partial | no |")
+	all := make([]int, 4)
+	for _, section := range strings.Split(text, "\n## ")[1:] {
+		paper, _, _ := strings.Cut(section, "\n")
+		counts := make([]int, 4)
+		for _, row := range tableRows(section, "| in the paper | here | judged | our answer |") {
+			word, _, _ := strings.Cut(strings.TrimPrefix(row[2], "**"), "**")
+			i := slices.Index(strings.Fields(words), word)
+			if i < 0 {
+				t.Errorf("%s: %s is judged %q, want one of %s", paper, row[0], row[2], words)
+				continue
+			}
+			counts[0]++
+			counts[i+1]++
+			all[0]++
+			all[i+1]++
+		}
+		if len(counted) == 0 || !strings.HasPrefix(counted[0][0], "["+paper+"]") || strings.Join(counted[0][1:], " ") != strings.Trim(fmt.Sprint(counts), "[]") {
+			t.Fatalf("the tables of %s have %v, the page counts %v", paper, counts, counted)
+		}
+		counted = counted[1:]
+	}
+	if len(counted) != 1 || strings.Join(counted[0][1:], " ") != strings.Trim(fmt.Sprint(all), "[]") {
+		t.Errorf("all tables have %v, the page counts %v", all, counted)
+	}
+	lead := fmt.Sprintf("have %d figures and tables with results. Ours re-make %d faithfully and %d in part.", all[0], all[1], all[2])
+	if !strings.Contains(text, lead) {
+		t.Errorf("the page does not begin with %q", lead)
 	}
 }
 
