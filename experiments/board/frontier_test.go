@@ -5,9 +5,11 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"modebench/metrics"
 )
 
-// TestAreaIsAnIntegral holds Area against a sum over many metrics.PathPlaces.
+// TestAreaIsAnIntegral holds Area against a sum over many accuracies.
 func TestAreaIsAnIntegral(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var trace Trace
@@ -103,7 +105,7 @@ func straight(accuracy, from, to float64) Trace {
 	return Trace{{Diversity: from, Solved: 1 - from}, {Drawn: 1, Accuracy: accuracy, Diversity: to, Solved: 1 - to}}
 }
 
-// TestAboveOfStraightLines: two straight lines from the same point that end at the metrics.PathPlaces A and B, with
+// TestAboveOfStraightLines: two straight lines from the same point that end at the accuracies A and B, with
 // the slopes p and q, are (p-q) min(A, B) / 2 apart in the mean.
 func TestAboveOfStraightLines(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
