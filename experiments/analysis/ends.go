@@ -11,14 +11,17 @@ import (
 	"modebench/metrics"
 )
 
-// Ends are the metrics of a run's seeds after training. Every cell is read once.
+// Ends are the metrics of a run's seeds after training, and for AtEqual those before it. Every cell is read once.
 type Ends struct {
 	run   *record.Run
 	cells map[string]map[string]float64 // by cell and metric
+	evals map[string][]record.Eval      // by cell; of those that AtEqual compares
 }
 
 // NewEnds is of that run.
-func NewEnds(run *record.Run) Ends { return Ends{run, map[string]map[string]float64{}} }
+func NewEnds(run *record.Run) Ends {
+	return Ends{run, map[string]map[string]float64{}, map[string][]record.Eval{}}
+}
 
 // A final has the metrics of one seed of a variant after training; if seeds are nested, of one
 // draw of problems, whose number then takes the place of the seed's.
@@ -133,7 +136,13 @@ func (e Ends) AtEqual(a, b record.Variant, metric, way string, least float64) (a
 
 // path is a metric of a cell's evaluations by another metric, way. Evaluations that lack one of them are left out.
 func (e Ends) path(ref record.Ref, metric, way string) (out metrics.Path, err error) {
-	evals, err := evaluations(e.run, ref)
+	evals, read := e.evals[ref.ID]
+	if !read {
+		if evals, err = evaluations(e.run, ref); err != nil {
+			return nil, err
+		}
+		e.evals[ref.ID] = evals
+	}
 	for _, eval := range evals {
 		x, has := eval.Metrics[way]
 		y, too := eval.Metrics[metric]
@@ -141,7 +150,7 @@ func (e Ends) path(ref record.Ref, metric, way string) (out metrics.Path, err er
 			out = append(out, metrics.PathPoint{Way: x, Value: y})
 		}
 	}
-	return out, err
+	return out, nil
 }
 
 // valuesBySeed is one metric of finals; NaN for a seed without it.

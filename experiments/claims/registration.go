@@ -14,6 +14,7 @@ import (
 	"modebench/experiments/record"
 	"modebench/internal/input"
 	"modebench/internal/lined"
+	"modebench/metrics"
 )
 
 // A Registration fixes the seeds that decide, before they run, and the rule that judges them.
@@ -67,6 +68,9 @@ var earlierRules = []Rule{{1, "A claim is a question of the mean of a contrast, 
 type RegisteredClaim struct {
 	record.Claim
 	Deltas []float64 `json:"deltas"`
+	// Of a claim at equal values of a metric: at how many values it is judged, and their least range.
+	EqualPlaces int     `json:"equal_places,omitempty"`
+	EqualLeast  float64 `json:"equal_least,omitempty"`
 }
 
 // A RegisteredVariant is a variant with the cell of the first seed that decides. The cell's id
@@ -101,6 +105,9 @@ func Register(spec, policy, text string, planned record.Manifest, pilot Pilot) R
 		registered.Gate, registered.Untestable = "", "" // a gate decides nothing, and Untestable only takes an answer back
 		for _, metric := range c.Metrics {
 			registered.Deltas = append(registered.Deltas, delta(c, metric))
+		}
+		if c.Equal != "" {
+			registered.EqualPlaces, registered.EqualLeast = metrics.PathPlaces, deltaOf(c.Equal)
 		}
 		r.Claims = append(r.Claims, registered)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"modebench/experiments/analysis"
 	"modebench/experiments/record"
+	"modebench/internal/plural"
 	"modebench/metrics"
 	"modebench/metrics/stats"
 )
@@ -32,6 +33,7 @@ type Setting struct {
 	Small    bool         // the effect is surely within Delta of 0, after the same correction
 	Reason   string       // why the setting cannot be tested, or has too few seeds; else ""
 	Needs    int          // seeds that an undecided setting needs
+	LeftOut  string       // why some seeds do not count, at equal values of a metric; "": all count
 
 	a, b record.Variant
 }
@@ -93,6 +95,13 @@ func (s *Setting) measure(ends analysis.Ends, c record.Claim) (sides, error) {
 		s.Reason = "the seeds of a side do not differ"
 	case missing > n:
 		s.Reason = fmt.Sprintf("%s is not defined for %d of %d seeds", s.Metric, missing, missing+n)
+	}
+	if c.Equal == "" || missing == 0 {
+		return x, nil
+	}
+	apart := fmt.Sprintf("both sides went through less than %g of %s on %s of %d", deltaOf(c.Equal), c.Equal, plural.Count(missing, "seed"), missing+len(x.a))
+	if s.LeftOut = apart; s.Reason != "" {
+		s.Reason = apart
 	}
 	return x, nil
 }

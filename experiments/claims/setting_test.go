@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -9,7 +10,7 @@ import (
 	"modebench/experiments/record"
 	"modebench/metrics/stats"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 )
 
 // TestSettingsPairVariants: every variant of A meets those of B that agree with it on every
@@ -30,7 +31,7 @@ func TestSettingsPairVariants(t *testing.T) {
 		"entropy_mode: grpo lr=1 / setpo+grpo lambda=0.5 lr=1",
 		"entropy_mode: grpo lr=1 / setpo+grpo lambda=5 lr=1",
 	}
-	if d := cmp.Diff(want, got); d != "" {
+	if d := gocmp.Diff(want, got); d != "" {
 		t.Errorf("settings (-want +got):\n%s", d)
 	}
 }
@@ -84,6 +85,37 @@ func TestContrastsAtEqual(t *testing.T) {
 	}
 	if math.Abs(s.ValueA.Mean-s.ValueB.Mean-s.Effect.Mean) > 1e-12 {
 		t.Errorf("sides %v and %v, effect %v", s.ValueA.Mean, s.ValueB.Mean, s.Effect.Mean)
+	}
+}
+
+// TestEqualLeavesSeedsOut: seeds on which a side hardly moved do not count. The answer names their number, and if they
+// are most of all it is the reason why there is none.
+func TestEqualLeavesSeedsOut(t *testing.T) {
+	text := func(rate string) string {
+		return "seeds = 7" + strings.Replace(strings.Replace(bandits, "every = 60", "every = 5", 1), "lr = [0.1, 1]", "lr = [1, "+rate+"]", 1) +
+			claim(`metric = "entropy_mode"`, `a = "setpo+grpo lambda=5 lr=1"`, `b = "grpo lr=`+rate+`"`, `says = "above"`, `equal = "reward"`)
+	}
+	_, verdicts := judgeSpec(t, text("1e-06"))
+	if s := verdicts[0].Settings[0]; s.Answer != stats.Untestable || s.Reason != "both sides went through less than 0.02 of reward on 7 seeds of 7" {
+		t.Errorf("a side that does not move: %s", s.Outcome())
+	}
+	for rate, short := range map[string]int{"0.0012": 1, "0.0014": 0} {
+		run, verdicts := judgeSpec(t, text(rate))
+		moved := 0
+		for _, ref := range record.Named(run.Variants, "grpo lr="+rate)[0].Cells {
+			evals, err := run.Evals(ref)
+			if err != nil {
+				t.Fatal(err)
+			}
+			best := slices.MaxFunc(evals, func(a, b record.Eval) int { return cmp.Compare(a.Metrics["reward"], b.Metrics["reward"]) })
+			if best.Metrics["reward"]-evals[0].Metrics["reward"] >= 0.02 {
+				moved++
+			}
+		}
+		s := verdicts[0].Settings[0]
+		if moved != 7-short || len(s.Contrast) != moved || strings.Contains(s.Outcome(), "on 1 seed of 7") != (short == 1) {
+			t.Errorf("rate %s: %d seeds moved, want %d; %d contrasts: %s", rate, moved, 7-short, len(s.Contrast), s.Outcome())
+		}
 	}
 }
 

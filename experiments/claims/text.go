@@ -135,9 +135,12 @@ func (s *Setting) Outcome() string {
 	case s.Reason != "":
 		return text + ": " + s.Reason
 	case s.Answer == stats.Undecided && s.Needs > 0:
-		return text + ", " + needsText(s.Needs, len(s.Contrast))
+		text += ", " + needsText(s.Needs, len(s.Contrast))
 	case s.Small && signed(s.Answer):
-		return text + lessThanDelta
+		text += lessThanDelta
+	}
+	if s.LeftOut != "" {
+		text += " (" + s.LeftOut + ")"
 	}
 	return text
 }

@@ -104,6 +104,9 @@ func (d document) checkSides(s *Spec, table *node, c record.Claim, eval measured
 		if i > 0 && record.Pairs(s.records(), c.A, name) == nil {
 			return d.errorf(table, "claim %q: %s and %s have no setting in common", c.Name, c.A, name)
 		}
+		if c.Equal != "" && slices.ContainsFunc(named, func(v record.Variant) bool { return v.Method == "base" || v.Method == "optimum" }) {
+			return d.errorf(table.place(key), "claim %q %s %q at equal %s during training, and it does not train", c.Name, relation, name, c.Equal)
+		}
 		side := s.measuredOf(eval, func(v record.Variant) bool {
 			return slices.ContainsFunc(named, func(n record.Variant) bool { return n.Label == v.Label })
 		})

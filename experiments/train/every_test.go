@@ -32,7 +32,7 @@ func TestEveryMethodOnEveryEnvironment(t *testing.T) {
 		t.Run(env, func(t *testing.T) {
 			t.Parallel()
 			if testing.Short() && !slices.Contains([]string{"bandit", "coins", "polynomial"}, env) {
-				t.Skip("three environments share all that methods share")
+				t.Skip("with -short three environments are enough")
 			}
 			loaded := exptest.Load(t, "everywhere.toml", exptest.Everywhere(env, 8))
 			info := infoOf(t, env)
