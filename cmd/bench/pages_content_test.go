@@ -134,7 +134,7 @@ func TestPagesFigures(t *testing.T) {
 	if len(counted) != 1 || strings.Join(counted[0][1:], " ") != strings.Trim(fmt.Sprint(all), "[]") {
 		t.Errorf("all tables have %v, the page counts %v", all, counted)
 	}
-	lead := fmt.Sprintf("have %d figures and tables with results. Ours re-make %d faithfully and %d in part.", all[0], all[1], all[2])
+	lead := fmt.Sprintf("have %d figures and tables with results. Ours re-make %d faithfully and %d in part.\n%d are not made.", all[0], all[1], all[2], all[3])
 	if !strings.Contains(text, lead) {
 		t.Errorf("the page does not begin with %q", lead)
 	}

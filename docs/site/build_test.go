@@ -60,6 +60,9 @@ func TestSameMarkdownAgain(t *testing.T) {
 		}
 		return nil
 	})
+	if page, err := fs.Stat(folder, "playground.html"); err != nil || page.Size() < 1<<20 {
+		t.Errorf("the playground with its engine: %v, %v", page, err)
+	}
 	if err != nil || found != len(files) {
 		t.Errorf("%d files, and then %d, %v", len(files), found, err)
 	}
