@@ -63,8 +63,8 @@ class Result:
         return folder / f"{name}.{kind}"
 
     def plot(self, *figures: str, metrics: tuple[str, ...] | list[str] = ()) -> Figures:
-        """The figures of the spec, or those of these names. All of them get the metrics in place of their own: name those
-        that take them."""
+        """The figures of the spec, or those of these names. All of them get the metrics in place of their own:
+        name those that take them."""
         with scratch() as folder:
             args = ["plot", str(self.folder), "--out", str(folder), "--figure-format", "svg,png,pdf"]
             for name in figures:
