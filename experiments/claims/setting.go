@@ -99,9 +99,9 @@ func (s *Setting) measure(ends analysis.Ends, c record.Claim) (sides, error) {
 	if c.Equal == "" || missing == 0 {
 		return x, nil
 	}
-	apart := fmt.Sprintf("both sides went through less than %g of %s on %s of %d", deltaOf(c.Equal), c.Equal, plural.Count(missing, "seed"), missing+len(x.a))
-	if s.LeftOut = apart; s.Reason != "" {
-		s.Reason = apart
+	short := fmt.Sprintf("both sides went through less than %g of %s on %s of %d", deltaOf(c.Equal), c.Equal, plural.Count(missing, "seed"), missing+len(x.a))
+	if s.LeftOut = short; s.Reason != "" {
+		s.Reason = short
 	}
 	return x, nil
 }

@@ -88,8 +88,8 @@ func TestContrastsAtEqual(t *testing.T) {
 	}
 }
 
-// TestEqualLeavesSeedsOut: seeds on which a side hardly moved do not count. The answer names their number, and if they
-// are most of all it is the reason why there is none.
+// TestEqualLeavesSeedsOut: seeds on which a side hardly moved do not count. The answer names their number. If they
+// are the majority, the setting cannot be tested, for that reason.
 func TestEqualLeavesSeedsOut(t *testing.T) {
 	text := func(rate string) string {
 		return "seeds = 7" + strings.Replace(strings.Replace(bandits, "every = 60", "every = 5", 1), "lr = [0.1, 1]", "lr = [1, "+rate+"]", 1) +
