@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// A Path is two numbers of each evaluation of a run, in order: how far the run got, such as its pass@1,
-// and a number in which runs are compared that got as far.
+// A Path is two numbers of each evaluation of a run, in order: how far the run got, such as its pass@1, and
+// a number that is compared with another run's at the same pass@1.
 type Path []PathPoint
 
 // A PathPoint is an evaluation.
@@ -30,12 +30,12 @@ func (p Path) ValueAt(way float64) float64 {
 // Between is the number at a part of the way from one number to another.
 func Between(from, to, part float64) float64 { return from + float64(part*(to-from)) }
 
-// PathPlaces is at how many equally good places two runs are compared.
+// PathPlaces is the number of values of Way at which two runs are compared.
 const PathPlaces = 50
 
-// AtEqual yields the values of two runs at the middles of PathPlaces equal parts of the range that both runs
-// went through: from a place on, up to where the run ends that got less far, or to another place if that is lower. It
-// yields nothing from a range below least. Two runs that differ by chance alone have the same mean.
+// AtEqual yields the values of two runs at the middles of PathPlaces equal parts of the range of Way that both went
+// through. It begins at from, and ends at the lower of both highest ways, or at to if that is lower still. It yields
+// nothing if the range is below least. Two runs of one method have the same mean.
 func (p Path) AtEqual(o Path, from, to, least float64) iter.Seq2[float64, float64] {
 	return func(yield func(float64, float64) bool) {
 		end := min(p.farthest(), o.farthest(), to)

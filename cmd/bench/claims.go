@@ -65,7 +65,7 @@ registration; --verdicts DIR keeps them as DIR/SPEC.json.
 Without these two, --format json prints a list of {"spec", "claim", "text", "source", "paper", "metrics",
 "says", "answer", "p": {"supported", "opposed", "no_difference"}, "needs", "settings": [{"metric",
 "a", "b", "axes", "effect": {"mean", "low", "high", "n"}, "in_deltas": {...}, "p": {...}, "answer",
-"reason", "needs"}]}; what is not finite is null.`,
+"reason", "left_out", "needs"}]}; what is not finite is null.`,
 	}, &claimsOptions{})
 }
 

@@ -11,7 +11,7 @@ import (
 	"modebench/metrics"
 )
 
-// Ends are the metrics of a run's seeds after training, and for AtEqual those before it. Every cell is read once.
+// Ends are the metrics of a run's seeds after training, and during it for AtEqual. A cell is read once for either.
 type Ends struct {
 	run   *record.Run
 	cells map[string]map[string]float64 // by cell and metric

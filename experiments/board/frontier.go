@@ -62,7 +62,7 @@ func (t Trace) AtAccuracy(accuracy float64, number func(Point) float64) float64 
 func diversity(p Point) float64 { return p.Diversity }
 func solved(p Point) float64    { return p.Solved }
 
-// leastShared is the part of the way that runs share at least which are compared at equal accuracy.
+// leastShared is the least part of the way that two runs share if they are compared at equal accuracy.
 const leastShared = .1
 
 // Above is how far a number lies above that of another run at equal accuracy,

@@ -85,7 +85,12 @@ func (s *Setting) measure(ends analysis.Ends, c record.Claim) (sides, error) {
 		}
 	}
 	s.Contrast, s.Effect, s.Delta = x.contrast(c), x.effect(c), delta(c, s.Metric)
+	if c.Equal != "" && missing > 0 {
+		s.LeftOut = fmt.Sprintf("both sides went through less than %g of %s on %s of %d", deltaOf(c.Equal), c.Equal, plural.Count(missing, "seed"), missing+len(x.a))
+	}
 	switch n := len(x.a); {
+	case s.LeftOut != "" && missing > n:
+		s.Reason = s.LeftOut
 	case n == 0:
 		s.Reason = fmt.Sprintf("%s is not defined", s.Metric)
 		if missing == 0 {
@@ -95,13 +100,6 @@ func (s *Setting) measure(ends analysis.Ends, c record.Claim) (sides, error) {
 		s.Reason = "the seeds of a side do not differ"
 	case missing > n:
 		s.Reason = fmt.Sprintf("%s is not defined for %d of %d seeds", s.Metric, missing, missing+n)
-	}
-	if c.Equal == "" || missing == 0 {
-		return x, nil
-	}
-	short := fmt.Sprintf("both sides went through less than %g of %s on %s of %d", deltaOf(c.Equal), c.Equal, plural.Count(missing, "seed"), missing+len(x.a))
-	if s.LeftOut = short; s.Reason != "" {
-		s.Reason = short
 	}
 	return x, nil
 }

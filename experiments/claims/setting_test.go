@@ -113,6 +113,9 @@ func TestEqualLeavesSeedsOut(t *testing.T) {
 			}
 		}
 		s := verdicts[0].Settings[0]
+		if again := s.document(verdicts[0]).setting(verdicts[0].Claim, s.Delta); again.LeftOut != s.LeftOut {
+			t.Errorf("rate %s: kept as %q, was %q", rate, again.LeftOut, s.LeftOut)
+		}
 		if moved != 7-short || len(s.Contrast) != moved || strings.Contains(s.Outcome(), "on 1 seed of 7") != (short == 1) {
 			t.Errorf("rate %s: %d seeds moved, want %d; %d contrasts: %s", rate, moved, 7-short, len(s.Contrast), s.Outcome())
 		}

@@ -185,8 +185,8 @@ func JSON(verdicts []Verdict) []table.Object {
 			}
 			settings = append(settings, table.Object{
 				{"metric", s.Metric}, {"a", s.A}, {"b", s.B}, {"axes", axes}, {"effect", interval(s.Effect)}, {"in_deltas", interval(s.InDeltas(v.Claim))},
-				{"p", ps(s.Finding.Supported, s.Finding.Opposed, s.Finding.NoDifference)}, {"answer", s.Answer}, {"reason", s.Reason}, {"needs", s.Needs},
-			}.Without("b", "reason", "needs"))
+				{"p", ps(s.Finding.Supported, s.Finding.Opposed, s.Finding.NoDifference)}, {"answer", s.Answer}, {"reason", s.Reason}, {"left_out", s.LeftOut}, {"needs", s.Needs},
+			}.Without("b", "reason", "left_out", "needs"))
 		}
 		out = append(out, table.Object{
 			{"spec", v.Spec}, {"claim", v.Claim.Name}, {"text", v.Claim.Text}, {"source", v.Claim.Source}, {"paper", v.Claim.Paper},

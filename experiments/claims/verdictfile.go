@@ -51,6 +51,7 @@ type AnswerAt struct {
 	P        ShortP            `json:"p"`
 	Answer   stats.Answer      `json:"answer"`
 	Reason   string            `json:"reason,omitempty"`
+	LeftOut  string            `json:"left_out,omitempty"`
 }
 
 // ShortP are PValues as documents have them.
@@ -99,7 +100,7 @@ func (s *Setting) document(v Verdict) AnswerAt {
 		return [3]lined.Number{lined.Round(i.Mean), lined.Round(i.Low), lined.Round(i.High)}
 	}
 	out := AnswerAt{
-		Claim: v.Claim.Name, Metric: s.Metric, A: s.A, B: s.B, N: s.Effect.N, Answer: s.Answer, Reason: s.Reason,
+		Claim: v.Claim.Name, Metric: s.Metric, A: s.A, B: s.B, N: s.Effect.N, Answer: s.Answer, Reason: s.Reason, LeftOut: s.LeftOut,
 		Effect: three(s.Effect), InDeltas: three(s.InDeltas(v.Claim)),
 		P: pValues(s.Finding).short(),
 	}
@@ -217,7 +218,7 @@ func (p ShortP) values() PValues {
 
 // setting is the answer at a setting as it was judged, without the numbers of seeds.
 func (kept AnswerAt) setting(c record.Claim, delta float64) Setting {
-	s := Setting{Metric: kept.Metric, A: kept.A, B: kept.B, Delta: delta, Answer: kept.Answer, Reason: kept.Reason}
+	s := Setting{Metric: kept.Metric, A: kept.A, B: kept.B, Delta: delta, Answer: kept.Answer, Reason: kept.Reason, LeftOut: kept.LeftOut}
 	for _, field := range slices.Sorted(maps.Keys(kept.Axes)) {
 		s.Axes = append(s.Axes, record.Axis{Field: field, Value: kept.Axes[field]})
 	}
