@@ -48,7 +48,7 @@ type VPO struct {
 // chain the first alone counts, and zeros are in the place of the others (score_multi in
 // vpo_tasks). The code compares the moves of routes, or for other tasks reward vectors. A verdict
 // does not hold the text of an answer, so a copy is a candidate with an equal verdict here, as in
-// SD-E2.
+// SD-E2: in a maze a route over the same cells.
 type published struct {
 	Fidelity string `param:"fidelity" doc:"scores of the paper, or of its published code" choices:"paper,code" late:"paper"`
 	distinct []*envs.Verdict
@@ -58,7 +58,7 @@ type published struct {
 func (p *published) Requirements() Requirements {
 	n := Requirements{CandidateFields: envs.HasReward, MinGroup: 1, Chains: true}
 	if p.Fidelity == "code" {
-		n.CandidateFields |= envs.HasAnswer | envs.HasMode | envs.HasEmbedding
+		n.CandidateFields |= envs.HasMode | envs.HasEmbedding // of an answer too where there are votes
 	}
 	return n
 }

@@ -126,7 +126,7 @@ func (o *Function) keepForking(t *Tokens) {
 	b := o.buffers
 	b.sorted = append(b.sorted[:0], t.Entropy...)
 	slices.Sort(b.sorted)
-	least := quantile(b.sorted, 1-o.Forking)
+	least := Quantile(b.sorted, 1-o.Forking)
 	for k, h := range t.Entropy {
 		if h < least {
 			b.advantage[k] = 0
@@ -134,9 +134,9 @@ func (o *Function) keepForking(t *Tokens) {
 	}
 }
 
-// quantile is the q-quantile of ascending numbers, linear between neighbours. A place that
+// Quantile is the q-quantile of ascending numbers, linear between neighbours. A place that
 // is an entry's but for rounding is that entry's, which then is not left out.
-func quantile(sorted []float64, q float64) float64 {
+func Quantile(sorted []float64, q float64) float64 {
 	position := float64(q * float64(len(sorted)-1))
 	if whole := math.Round(position); math.Abs(position-whole) < 1e-9 {
 		position = whole

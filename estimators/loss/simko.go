@@ -55,7 +55,7 @@ func (o *Function) findForks(t *Tokens) error {
 		}
 		b.sorted = append(b.sorted[:0], entropies...)
 		slices.Sort(b.sorted)
-		bound := quantile(b.sorted, o.SimKOQuantile)
+		bound := Quantile(b.sorted, o.SimKOQuantile)
 		for _, h := range entropies {
 			b.forks = append(b.forks, h > bound)
 		}

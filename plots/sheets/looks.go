@@ -30,7 +30,7 @@ var methodFamilies = []methodFamily{
 		"flowrl-vargrad", "dph-forward", "dph-js", "dph-alpha", "tpo", "stare"}},
 	{"SetPO", draw.Blue, []string{"setpo+grpo", "setpo+gspo", "setpo+dapo"}},
 	{"best of several tries", draw.Sky, []string{"pkpo", "max-at-k", "maxrl", "passk-training", "pass-n", "grpo-passk",
-		"maclaurin", "maxrl-vr-cond", "maxrl-oversample", "maxrl-one-sided", "maxrl-clipped", "rs-grpo", "f-grpo", "self-paper", "curverl"}},
+		"maclaurin", "maxrl-vr-cond", "maxrl-oversample", "maxrl-one-sided", "maxrl-clipped", "rs-grpo", "f-grpo", "self-paper", "curverl", "riskpo"}},
 	{"bonus for rare answers", draw.Purple, []string{"grpo-div", "darling", "mmr-grpo", "dra-grpo", "uniqueness-aware", "unlikeliness", "mara", "ucpo",
 		"r1-zero-div", "differential-smoothing", "outcome-ucb", "outcome-ucb-mean", "outcome-ucb-con", "outcome-batch"}},
 	{"Evol-RL", draw.Wine, []string{"evol-rl", "evol-rl-cliphigh", "evol-rl-ent", "evol-rl-cliphigh-ent", "evol-rl-novelty"}},
