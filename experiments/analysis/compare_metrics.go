@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"modebench/experiments/record"
+	"modebench/internal/input"
 	"modebench/internal/nearest"
 	"modebench/metrics"
 )
@@ -37,7 +38,7 @@ func (c *Comparison) chooseMetrics(asked []string) error {
 		c.Metrics = asked
 		for i, metric := range asked {
 			if slices.Contains(asked[:i], metric) {
-				return namef("metric %q is asked for twice", metric)
+				return input.Usagef("metric %q is asked for twice", metric)
 			}
 			if err := c.checkRecorded(metric, old, new, common); err != nil {
 				return err
@@ -55,11 +56,11 @@ func (c *Comparison) checkRecorded(metric string, old, new, common []string) err
 	case inOld && inNew:
 		return nil
 	case inOld:
-		return namef(oneSided, metric, c.Old, c.New, near(metric, new))
+		return input.Usagef(oneSided, metric, c.Old, c.New, near(metric, new))
 	case inNew:
-		return namef(oneSided, metric, c.New, c.Old, near(metric, old))
+		return input.Usagef(oneSided, metric, c.New, c.Old, near(metric, old))
 	}
-	return namef("unknown metric %q; %sboth sides have %s", metric, otherFamily(metric, common), near(metric, common))
+	return input.Usagef("unknown metric %q; %sboth sides have %s", metric, otherFamily(metric, common), near(metric, common))
 }
 
 // recorded lists the metrics that some seed of a side's variants has, in the order of Metrics.
