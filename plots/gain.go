@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/plot"
 
 	"modebench/experiments/record"
+	"modebench/internal/each"
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
 	"modebench/plots/numbers"
@@ -133,10 +134,7 @@ func bySeed(v numbers.Variant, metric string) map[int]float64 {
 // overUnits is the mean over replicated values, with its interval: over seeds, or over draws of
 // problems with the mean of their seeds.
 func overUnits(values map[int][]float64) stats.Interval {
-	var groups [][]float64
-	for _, unit := range slices.Sorted(maps.Keys(values)) {
-		groups = append(groups, values[unit])
-	}
+	groups := each.Map(slices.Sorted(maps.Keys(values)), func(unit int) []float64 { return values[unit] })
 	return stats.HierarchicalInterval(groups)
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"modebench/experiments/spec"
+	"modebench/internal/each"
 	"modebench/internal/input"
 	"modebench/internal/nearest"
 )
@@ -108,10 +109,7 @@ func (g *Grid) Row(method string) (*Row, error) {
 	if r := g.row(method); r != nil {
 		return r, nil
 	}
-	var names []string
-	for _, r := range g.Methods {
-		names = append(names, r.Name)
-	}
+	names := each.Map(g.Methods, func(r Row) string { return r.Name })
 	for _, l := range g.LeftOut {
 		if l.Name != method {
 			continue
@@ -178,11 +176,7 @@ func (r *Rates) values(row *Row) []any { return row.Values[len(row.Values)-r.Val
 // alone lists the settings of rates alone: for methods without a knob, and for methods whose
 // knob makes no difference on the task (spec.Setup.Idle), so that all its values would be one.
 func (r *Rates) alone(row *Row) []Setting {
-	var out []Setting
-	for _, rate := range r.Alone {
-		out = append(out, row.plain(rate))
-	}
-	return out
+	return each.Map(r.Alone, row.plain)
 }
 
 // paper is the setting of the source: every field at the method's default, except for the fields
@@ -275,9 +269,5 @@ func (g *Grid) Table(policy string) (head []string, rows [][]string) {
 }
 
 func list[T any](values []T) string {
-	var out []string
-	for _, v := range values {
-		out = append(out, text(v))
-	}
-	return strings.Join(out, ", ")
+	return strings.Join(each.Map(values, func(v T) string { return text(v) }), ", ")
 }

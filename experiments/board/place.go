@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"modebench/experiments/record"
+	"modebench/internal/each"
 	"modebench/internal/input"
 	"modebench/internal/lined"
 	"modebench/internal/plural"
@@ -91,10 +92,7 @@ func NewPlace(published, added []*Result, method string, unfit map[string]string
 
 // compared are the method, its neighbours and the reference, each once.
 func (p *Place) compared() []string {
-	names := []string{p.Method}
-	for _, n := range p.Near {
-		names = append(names, n.Method)
-	}
+	names := append([]string{p.Method}, each.Map(p.Near, func(n Neighbour) string { return n.Method })...)
 	if !slices.Contains(names, Reference) {
 		names = append(names, Reference)
 	}

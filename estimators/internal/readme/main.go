@@ -14,6 +14,7 @@ import (
 	"modebench/estimators"
 	_ "modebench/estimators/all"
 	"modebench/internal/atomicfile"
+	"modebench/internal/each"
 )
 
 func main() {
@@ -121,10 +122,7 @@ func variants(b *strings.Builder) error {
 
 func variantTable(b *strings.Builder, methods []estimators.Method) error {
 	fields := differing(methods)
-	row := []string{"method"}
-	for _, name := range fields {
-		row = append(row, "`"+name+"`")
-	}
+	row := append([]string{"method"}, each.Map(fields, func(name string) string { return "`" + name + "`" })...)
 	t := table{append(row, "1 of 4", "5 of 8", "source")}
 	for _, m := range methods {
 		row := []string{"`" + m.Name + "`"}

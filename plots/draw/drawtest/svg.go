@@ -88,8 +88,7 @@ func (d Drawing) Find(t *testing.T, text string) Text {
 
 // Joined is all text of the figure, broken lines put together.
 func (d Drawing) Joined() string {
-	parts := each.Map(d.Texts, func(t Text) string { return t.Text })
-	return strings.Join(parts, " ")
+	return strings.Join(each.Map(d.Texts, func(t Text) string { return t.Text }), " ")
 }
 
 // Paths counts the paths whose style holds a piece of text.
