@@ -22,6 +22,25 @@ func Where[T any](values []T, fits func(T) bool) (out []T) {
 	return out
 }
 
+// Distinct returns the values in their order, each once.
+func Distinct[T comparable](values []T) (out []T) {
+	for _, v := range values {
+		if !slices.Contains(out, v) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// Below returns the numbers from 0 to n-1.
+func Below(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
 // Count is how many values fit.
 func Count[T any](values []T, fits func(T) bool) (n int) {
 	for _, v := range values {
