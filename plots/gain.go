@@ -20,7 +20,7 @@ func init() {
 	register(kind{
 		FigureKind: record.FigureKind{
 			Name: "gain", Place: 6, Doc: "what training adds to its base policy: the gain in y, seed by seed, against the base policy's x, metrics = [x, y], or against its x less a second metric, metrics = [x, less, y]; a mark for each method from each base policy",
-			Fields: slices.Concat(metricFields, []string{"x", "y"}, sizeFields), Together: true, Check: checkGain,
+			Fields: slices.Concat(metricFields, []string{"x", "y"}, sizeFields), Check: checkGain,
 		},
 		note:   lastNote,
 		gather: ofMetrics(measureScores),

@@ -18,7 +18,7 @@ func init() {
 	register(kind{
 		FigureKind: record.FigureKind{
 			Name: "path", Place: 5, Doc: "two metrics against each other during training, metrics = [x, y]: a line for each variant, with its name and its y where it ends",
-			Fields: pairFields, Together: true, Check: checkPair,
+			Fields: pairFields, Check: checkPair,
 		},
 		note:   lastNote,
 		gather: ofMetrics(measureSteps),

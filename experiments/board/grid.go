@@ -246,28 +246,3 @@ func (s Setting) TOML() string {
 	}
 	return b.String()
 }
-
-// Table lists the grid of a kind of policy for printing: its head, and a row for each method in
-// the order of the grid. A cell is text on one line without a "|".
-func (g *Grid) Table(policy string) (head []string, rows [][]string) {
-	head = []string{"method", "knob", "values", "rates", "reason"}
-	board := g.Rates[policy]
-	for _, r := range g.Methods {
-		knob, values, rates := "none", "", board.Alone
-		switch {
-		case r.Slow:
-			rates = []float64{board.Slow}
-		case r.Knob != "":
-			knob, values, rates = r.Knob, list(board.values(&r)), board.Beside
-		}
-		for _, a := range r.besideKnob() {
-			knob += ", with " + a.Field + " = " + text(a.Value)
-		}
-		rows = append(rows, []string{r.Name, knob, values, list(rates), r.Reason})
-	}
-	return head, rows
-}
-
-func list[T any](values []T) string {
-	return strings.Join(each.Map(values, func(v T) string { return text(v) }), ", ")
-}
