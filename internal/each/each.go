@@ -1,7 +1,10 @@
 // Package each has the loops over lists that package slices lacks.
 package each
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Map returns f of each value, nil for an empty list.
 func Map[T, U any](values []T, f func(T) U) []U {
@@ -39,6 +42,14 @@ func Below(n int) []int {
 		out[i] = i
 	}
 	return out
+}
+
+// Largest is the largest size of a value, at least 0.
+func Largest[T any, N cmp.Ordered](values []T, size func(T) N) (largest N) {
+	for _, v := range values {
+		largest = max(largest, size(v))
+	}
+	return largest
 }
 
 // Count is how many values fit.
