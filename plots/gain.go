@@ -166,14 +166,6 @@ func contenders(shown []numbers.Variant) ([]contender, error) {
 	return out, nil
 }
 
-// headsOf are the first variants of the methods.
-func headsOf(all []contender) (out []numbers.Variant) {
-	for _, c := range all {
-		out = append(out, c.Variant)
-	}
-	return out
-}
-
 // gainFigure draws a mark for each method from each base policy, and a line where training adds
 // nothing.
 func gainFigure(d *Data) (*draw.Figure, Values, error) {
@@ -194,7 +186,8 @@ func gainFigure(d *Data) (*draw.Figure, Values, error) {
 	if len(all) == 0 {
 		return nil, nil, errors.New("no variant that is shown is trained from a base policy that is shown too, with a seed in common")
 	}
-	sheet := sheets.New(d.Figure, headsOf(all), 1)
+	heads := each.Map(all, func(c contender) numbers.Variant { return c.Variant })
+	sheet := sheets.New(d.Figure, heads, 1)
 	sheet.Height = min(sheet.PanelWidth(), pairHeight)
 	x := sheets.Axis{Measure: draw.Measure{Label: "base policy: " + describe(metrics[0]).Label}, Ticks: sheet.XTicks()}
 	if len(metrics) == 3 {

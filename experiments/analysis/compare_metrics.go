@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"modebench/experiments/record"
+	"modebench/internal/each"
 	"modebench/internal/input"
 	"modebench/internal/nearest"
 	"modebench/metrics"
@@ -87,12 +88,10 @@ func shared(a, b []string) []string {
 // near lists the known names close to a mistaken name, or all of them.
 func near(name string, names []string) string {
 	family, _ := record.Family(name)
-	var close []string
-	for _, other := range names {
-		if f, _ := record.Family(other); family != "" && (strings.Contains(f, family) || strings.Contains(family, f)) {
-			close = append(close, other)
-		}
-	}
+	close := each.Where(names, func(other string) bool {
+		f, _ := record.Family(other)
+		return family != "" && (strings.Contains(f, family) || strings.Contains(family, f))
+	})
 	if close == nil {
 		close = names
 	}

@@ -248,16 +248,11 @@ func inOrder(news []record.Variant, list []VariantComparison) []VariantCompariso
 
 // alone lists the variants of a side that are in no pair.
 func (c *Comparison) alone(variants []record.Variant, ofNew bool) []record.Variant {
-	var out []record.Variant
-	for _, v := range variants {
-		paired := slices.ContainsFunc(c.Variants, func(p VariantComparison) bool {
+	return each.Where(variants, func(v record.Variant) bool {
+		return !slices.ContainsFunc(c.Variants, func(p VariantComparison) bool {
 			return labelled(v, p.Old) && !ofNew || labelled(v, p.New) && ofNew
 		})
-		if !paired {
-			out = append(out, v)
-		}
-	}
-	return out
+	})
 }
 
 // compare fills in a pair of variants. Of all metrics, those that neither has are left out.

@@ -210,11 +210,8 @@ func assign(p *spec.Setup, fields []Assignment) error {
 func (r *Row) besideKnob() []Assignment { return r.assignments(nil)[1:] }
 
 // sorted are assignments by the names of their fields.
-func sorted(set map[string]any) (out []Assignment) {
-	for _, field := range slices.Sorted(maps.Keys(set)) {
-		out = append(out, Assignment{field, set[field]})
-	}
-	return out
+func sorted(set map[string]any) []Assignment {
+	return each.Map(slices.Sorted(maps.Keys(set)), func(field string) Assignment { return Assignment{field, set[field]} })
 }
 
 // setting is a setting at a rate. Of the fields the first, if any, is the knob.

@@ -117,13 +117,8 @@ func (p *Place) onTask(r *Result, tuned *Evaluated) TaskPlace {
 
 // Rows lists the rows of the table around the method's, in the table's order: those of the
 // neighbours and of the reference.
-func (p *Place) Rows() (out []Line) {
-	for _, line := range p.Table.Rows {
-		if slices.ContainsFunc(p.compared(), line.is) {
-			out = append(out, line)
-		}
-	}
-	return out
+func (p *Place) Rows() []Line {
+	return each.Where(p.Table.Rows, func(line Line) bool { return slices.ContainsFunc(p.compared(), line.is) })
 }
 
 // PlaceFormats are the formats of a place.

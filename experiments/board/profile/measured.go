@@ -42,11 +42,8 @@ type TriedScore struct {
 	Score   lined.Number `json:"score"`
 }
 
-func fours(xs []float64) (out []lined.Number) {
-	for _, x := range xs {
-		out = append(out, lined.Four(x))
-	}
-	return out
+func fours(xs []float64) []lined.Number {
+	return each.Map(xs, lined.Four)
 }
 
 // Measure collects the results of the chosen entries on evaluation seeds of a capability.
