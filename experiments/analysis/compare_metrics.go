@@ -88,8 +88,8 @@ func shared(a, b []string) []string {
 // near lists the known names close to a mistaken name, or all of them.
 func near(name string, names []string) string {
 	family, _ := record.Family(name)
-	close := each.Where(names, func(other string) bool {
-		f, _ := record.Family(other)
+	close := each.Where(names, func(known string) bool {
+		f, _ := record.Family(known)
 		return family != "" && (strings.Contains(f, family) || strings.Contains(family, f))
 	})
 	if close == nil {
