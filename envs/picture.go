@@ -7,6 +7,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"modebench/internal/each"
 )
 
 // A Pictured problem describes its picture as shapes and a table, so that whoever draws
@@ -29,10 +31,7 @@ func PictureModes(p Problem, head string, limit int, variants func(i int) int64,
 	}
 	modes := p.Truth().Modes
 	shown := modes[:min(limit, len(modes))]
-	width := 0
-	for _, mode := range shown {
-		width = max(width, len(mode))
-	}
+	width := each.Largest(shown, func(mode Mode) int { return len(mode) })
 	var b strings.Builder
 	b.WriteString(head + "\n")
 	for i, mode := range shown {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"modebench/envs"
+	"modebench/internal/each"
 )
 
 const (
@@ -43,10 +44,7 @@ func Branches(rollouts [][]envs.Token, mass []float64, positions []int, k int) (
 	if err != nil {
 		return nil, err
 	}
-	order := make([]int, len(rollouts))
-	for i := range order {
-		order[i] = i
-	}
+	order := each.Below(len(rollouts))
 	slices.SortStableFunc(order, func(i, j int) int { return slices.Compare(rollouts[i], rollouts[j]) })
 	// shared is the length of the prefix that a rollout shares with the one before.
 	shared := make([]int, len(order))

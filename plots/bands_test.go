@@ -26,7 +26,7 @@ func (r ruler) of(at float64) float64 {
 func rulers(t *testing.T, d drawtest.Drawing, number func(string) float64) (x, y ruler) {
 	t.Helper()
 	var upright, level []float64
-	for _, p := range drawtest.Paths(t, d) {
+	for _, p := range d.Drawn {
 		if !strings.Contains(p.Style, "stroke:#E4E4E4") || len(p.Points) != 2 {
 			continue
 		}
@@ -116,7 +116,7 @@ func TestBandsAreTheNumbers(t *testing.T) {
 		d := drawSVG(t, run, c.fig)
 		x, y := rulers(t, d, c.number)
 		low, high := math.Inf(1), math.Inf(-1) // of the panel, where bands are cut off
-		for _, p := range drawtest.Paths(t, d) {
+		for _, p := range d.Drawn {
 			if strings.Contains(p.Style, "fill-opacity") {
 				for _, q := range p.Points {
 					low, high = min(low, y.of(q[1])), max(high, y.of(q[1]))
@@ -153,7 +153,7 @@ func TestBandsAreTheNumbers(t *testing.T) {
 func hasPath(t *testing.T, d drawtest.Drawing, style string, want [][2]float64, x, y ruler, height float64) bool {
 	t.Helper()
 	width := x.value[1] - x.value[0]
-	return slices.ContainsFunc(drawtest.Paths(t, d), func(p drawtest.Path) bool {
+	return slices.ContainsFunc(d.Drawn, func(p drawtest.Path) bool {
 		if !strings.Contains(p.Style, style) || len(p.Points) < len(want) {
 			return false
 		}

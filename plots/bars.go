@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"modebench/experiments/record"
+	"modebench/internal/each"
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
 	"modebench/plots/numbers"
@@ -116,10 +117,7 @@ func newMetricBars(metric string, shown []numbers.Variant, looks []draw.Look) me
 
 // barsBlock draws panels beside each other, the names of the variants on the left.
 func barsBlock(shown []numbers.Variant, panels []metricBars, columns int, width vg.Length) draw.Block {
-	names := vg.Length(0)
-	for _, v := range shown {
-		names = max(names, min(draw.TextWidth(draw.SmallFont, v.Called), nameWidest))
-	}
+	names := each.Largest(shown, func(v numbers.Variant) vg.Length { return min(draw.TextWidth(draw.SmallFont, v.Called), nameWidest) })
 	each := (width - names - draw.CellGap - metricGap*vg.Length(columns-1)) / vg.Length(columns)
 	titles, lines := make([][]string, len(panels)), 0
 	for i, b := range panels {
@@ -153,10 +151,7 @@ func (b metricBars) text(value stats.Interval) string {
 // paint draws the bars of a panel between left and right, the first row below top, with the means
 // at the right.
 func (b metricBars) paint(c draw.Canvas, left, right, top vg.Length) {
-	room := vg.Length(0)
-	for _, value := range b.values {
-		room = max(room, draw.TextWidth(draw.SmallFont, b.text(value)))
-	}
+	room := each.Largest(b.values, func(value stats.Interval) vg.Length { return draw.TextWidth(draw.SmallFont, b.text(value)) })
 	end := right - (room + draw.CellGap)
 	bottom := top - metricLine*vg.Length(len(b.values))
 	x := func(v float64) vg.Length { return left + vg.Length((v-b.low)/(b.high-b.low))*(end-left) }

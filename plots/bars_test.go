@@ -28,7 +28,7 @@ func TestBarsAreTheRecords(t *testing.T) {
 	zero, _ := d.Find(t, "0").Middle()
 	four, _ := d.Find(t, "4").Middle()
 	scale := ruler{[2]float64{zero, four}, [2]float64{0, 4}}
-	paths := drawtest.Paths(t, d)
+	paths := d.Drawn
 	for _, method := range []string{"base", "grpo", "vpo"} {
 		want := stats.MeanInterval(values[method])
 		_, row := d.Find(t, method).Middle()
@@ -79,7 +79,7 @@ func TestBarsSpecialCases(t *testing.T) {
 	drawtest.CheckTexts(t, d)
 	zero, _ := d.Find(t, "0").Middle()
 	sides := map[bool]int{}
-	for _, p := range drawtest.Paths(t, d) {
+	for _, p := range d.Drawn {
 		if left, right, bottom, top := p.Box(); strings.Contains(p.Style, "fill:#") && top-bottom > 5 && top-bottom < 9 {
 			sides[left > zero-1]++
 			if left < zero-1 && right > zero+1 {
@@ -109,7 +109,7 @@ func TestPositionsAreTheRecords(t *testing.T) {
 	drawtest.CheckTexts(t, d)
 	xs, ys := rulers(t, d, drawtest.Number)
 	found := map[int]bool{}
-	for _, p := range drawtest.Paths(t, d) {
+	for _, p := range d.Drawn {
 		x, y := p.Center()
 		for h, mean := range want {
 			if len(p.Points) > 20 && math.Abs(xs.of(x)-float64(h)) < 0.03 && math.Abs(ys.of(y)-mean) < 0.03 {

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"modebench/experiments/record"
+	"modebench/internal/each"
 	"modebench/plots/draw"
 	"modebench/plots/numbers"
 	"modebench/plots/sheets"
@@ -44,12 +45,9 @@ func Beside(sides []Side) (*draw.Figure, error) {
 	var metrics []string
 	for _, s := range sides {
 		p.parts = append(p.parts, &part{Side: s, shown: s.Data.Variants})
-		for _, metric := range s.Data.Figure.Metrics {
-			if !slices.Contains(metrics, metric) {
-				metrics = append(metrics, metric)
-			}
-		}
+		metrics = append(metrics, s.Data.Figure.Metrics...)
 	}
+	metrics = each.Distinct(metrics)
 	if len(metrics) == 0 {
 		return nil, fmt.Errorf("figure %q: a %s needs at least one metric; metrics is empty", fig.Name, fig.Kind)
 	}

@@ -75,8 +75,8 @@ func sideOf(t *testing.T, run *record.Run, fig record.Figure, heading string) Si
 func drawnLines(d drawtest.Drawing) map[string]int {
 	at := regexp.MustCompile(`stroke:(#[0-9A-F]+);stroke-width:1\.2(;stroke-dasharray:[0-9.,]+)?`)
 	out := map[string]int{}
-	for _, style := range d.Fills {
-		if found := at.FindString(style); found != "" {
+	for _, path := range d.Drawn {
+		if found := at.FindString(path.Style); found != "" {
 			out[found]++
 		}
 	}

@@ -81,7 +81,7 @@ func TestClaimsFigure(t *testing.T) {
 	if first.value != -50 || last.value != 50 {
 		t.Errorf("the axis goes from %v to %v, want all that is at most 50 deltas", first.value, last.value)
 	}
-	paths := drawtest.Paths(t, d)
+	paths := d.Drawn
 	mark := func(x, y float64) bool {
 		return slices.ContainsFunc(paths, func(p drawtest.Path) bool {
 			px, py := p.Center()
@@ -218,7 +218,7 @@ func TestRatioClaims(t *testing.T) {
 	_, y := d.Find(t, "6.5 [5.3, 7.7] times").Middle()
 	at := one + (ten-one)*math.Log10(6.5)
 	marked := false
-	for _, p := range drawtest.Paths(t, d) {
+	for _, p := range d.Drawn {
 		px, py := p.Center()
 		marked = marked || len(p.Points) > 8 && math.Abs(px-at) < 0.6 && math.Abs(py-y) < 2.5
 	}

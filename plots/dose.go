@@ -20,7 +20,7 @@ func init() {
 	register(kind{
 		FigureKind: record.FigureKind{
 			Name: "dose", Place: 6, Doc: "what a field of each method does to two metrics after training, metrics = [x, y]: a panel and a curve for each method with several values of a field, beside the variants with one",
-			Fields: append(slices.Clone(pairFields), "panel"), Together: true, Check: checkDoses,
+			Fields: append(slices.Clone(pairFields), "panel"), Check: checkDoses,
 		},
 		note:   lastNote,
 		gather: ofMetrics(numbers.MeasureLast),

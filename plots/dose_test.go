@@ -41,7 +41,7 @@ func TestDoseIsTheRecords(t *testing.T) {
 		}
 	}
 	found := false
-	for _, p := range drawtest.Paths(t, d) {
+	for _, p := range d.Drawn {
 		if len(p.Points) != len(want) || strings.Contains(p.Style, "fill:#") {
 			continue
 		}

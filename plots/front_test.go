@@ -86,7 +86,7 @@ func TestFrontIsTheRecords(t *testing.T) {
 	// Per place and kind: three and one at (0, 1), one at (1, 0), four at (0.75, 0).
 	want := map[string]float64{"on 0.00 1.00": 3, "off 0.00 1.00": 1, "on 1.00 0.00": 1, "off 0.75 0.00": 4}
 	got := map[string]float64{}
-	for _, p := range drawtest.Paths(t, d) {
+	for _, p := range d.Drawn {
 		kind := map[bool]string{true: "on"}[strings.Contains(p.Style, "fill:"+sheets.Hex(onFrontFill))]
 		if strings.Contains(p.Style, "fill:"+sheets.Hex(offFrontFill)) {
 			kind = "off"

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/plot"
 
 	"modebench/experiments/record"
+	"modebench/internal/each"
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
 	"modebench/plots/numbers"
@@ -19,7 +20,7 @@ func init() {
 	register(kind{
 		FigureKind: record.FigureKind{
 			Name: "gain", Place: 6, Doc: "what training adds to its base policy: the gain in y, seed by seed, against the base policy's x, metrics = [x, y], or against its x less a second metric, metrics = [x, less, y]; a mark for each method from each base policy",
-			Fields: slices.Concat(metricFields, []string{"x", "y"}, sizeFields), Together: true, Check: checkGain,
+			Fields: slices.Concat(metricFields, []string{"x", "y"}, sizeFields), Check: checkGain,
 		},
 		note:   lastNote,
 		gather: ofMetrics(measureScores),
@@ -133,10 +134,7 @@ func bySeed(v numbers.Variant, metric string) map[int]float64 {
 // overUnits is the mean over replicated values, with its interval: over seeds, or over draws of
 // problems with the mean of their seeds.
 func overUnits(values map[int][]float64) stats.Interval {
-	var groups [][]float64
-	for _, unit := range slices.Sorted(maps.Keys(values)) {
-		groups = append(groups, values[unit])
-	}
+	groups := each.Map(slices.Sorted(maps.Keys(values)), func(unit int) []float64 { return values[unit] })
 	return stats.HierarchicalInterval(groups)
 }
 
@@ -168,14 +166,6 @@ func contenders(shown []numbers.Variant) ([]contender, error) {
 	return out, nil
 }
 
-// headsOf are the first variants of the methods.
-func headsOf(all []contender) (out []numbers.Variant) {
-	for _, c := range all {
-		out = append(out, c.Variant)
-	}
-	return out
-}
-
 // gainFigure draws a mark for each method from each base policy, and a line where training adds
 // nothing.
 func gainFigure(d *Data) (*draw.Figure, Values, error) {
@@ -196,7 +186,8 @@ func gainFigure(d *Data) (*draw.Figure, Values, error) {
 	if len(all) == 0 {
 		return nil, nil, errors.New("no variant that is shown is trained from a base policy that is shown too, with a seed in common")
 	}
-	sheet := sheets.New(d.Figure, headsOf(all), 1)
+	heads := each.Map(all, func(c contender) numbers.Variant { return c.Variant })
+	sheet := sheets.New(d.Figure, heads, 1)
 	sheet.Height = min(sheet.PanelWidth(), pairHeight)
 	x := sheets.Axis{Measure: draw.Measure{Label: "base policy: " + describe(metrics[0]).Label}, Ticks: sheet.XTicks()}
 	if len(metrics) == 3 {

@@ -76,7 +76,7 @@ func TestGainIsOfPairs(t *testing.T) {
 	d := drawSVG(t, run, fig)
 	x, y := rulers(t, d, drawtest.Number)
 	centres := 0
-	for _, p := range drawtest.Paths(t, d) {
+	for _, p := range d.Drawn {
 		var cx, cy float64
 		for _, at := range p.Points {
 			cx, cy = cx+x.of(at[0])/float64(len(p.Points)), cy+y.of(at[1])/float64(len(p.Points))

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"modebench/experiments/record"
+	"modebench/internal/each"
 	"modebench/plots/draw"
 	"modebench/plots/numbers"
 	"modebench/plots/sheets"
@@ -66,10 +67,7 @@ func gridFigure(d *Data) (*draw.Figure, Values, error) {
 	if err := wantMeasured(fig.Metrics, shown); err != nil {
 		return nil, nil, err
 	}
-	var maps []draw.HeatMap
-	for _, metric := range fig.Metrics {
-		maps = append(maps, table.filled(metric, shown))
-	}
+	maps := each.Map(fig.Metrics, func(metric string) draw.HeatMap { return table.filled(metric, shown) })
 	note := draw.Sentences(gridNote(fig, shown), sheets.LastStepNote(shown), sheets.SeedNote(shown, false))
 	page, err := heatPage(fig, table.rows, table.cols, maps, note)
 	return page, lastValues(d), err

@@ -86,13 +86,13 @@ func TestTree(t *testing.T) {
 	widths := map[string]float64{}
 	bottom, top := math.Inf(1), math.Inf(-1)
 	left := math.Inf(1)
-	for _, p := range drawtest.Paths(t, d) {
+	for _, p := range d.Drawn {
 		if len(p.Points) > 8 {
 			x, _, _, _ := p.Box()
 			left = min(left, x)
 		}
 	}
-	for _, p := range drawtest.Paths(t, d) {
+	for _, p := range d.Drawn {
 		if x, _, _, _ := p.Box(); len(p.Points) <= 8 || x > left+0.5 || !strings.Contains(p.Style, "fill:#") {
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"modebench/experiments/record"
+	"modebench/internal/each"
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
 	"modebench/plots/numbers"
@@ -17,7 +18,7 @@ func init() {
 	register(kind{
 		FigureKind: record.FigureKind{
 			Name: "path", Place: 5, Doc: "two metrics against each other during training, metrics = [x, y]: a line for each variant, with its name and its y where it ends",
-			Fields: pairFields, Together: true, Check: checkPair,
+			Fields: pairFields, Check: checkPair,
 		},
 		note:   lastNote,
 		gather: ofMetrics(measureSteps),
@@ -101,10 +102,7 @@ func paintPaths(paths [][]sheets.Dot, measure draw.Measure) draw.Painted {
 	return func(c draw.Canvas, p *plot.Plot) {
 		var taken []vg.Rectangle
 		for _, path := range paths {
-			var line []vg.Point
-			for _, d := range path {
-				line = append(line, d.Place(c, p))
-			}
+			line := each.Map(path, func(d sheets.Dot) vg.Point { return d.Place(c, p) })
 			style := path[0].Look.Line()
 			style.Width = pathLine
 			c.StrokeLines(style, line)

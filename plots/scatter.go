@@ -19,7 +19,7 @@ func init() {
 	register(kind{
 		FigureKind: record.FigureKind{
 			Name: "scatter", Place: 5, Doc: "one metric against another after training, metrics = [x, y]",
-			Fields: pairFields, Together: true, Check: checkPair,
+			Fields: pairFields, Check: checkPair,
 		},
 		note:   lastNote,
 		gather: ofMetrics(numbers.MeasureLast),

@@ -36,7 +36,7 @@ func TestScatterIsTheRecords(t *testing.T) {
 	d := drawSVG(t, run, fig)
 	x, y := rulers(t, d, drawtest.Number)
 	near := func(a, b float64) bool { return math.Abs(a-b) < 1e-3 }
-	paths := drawtest.Paths(t, d)
+	paths := d.Drawn
 	drawn := func(left, right, bottom, top float64) bool {
 		for _, p := range paths {
 			l, r, b, u := p.Box()

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"modebench/experiments/record"
+	"modebench/internal/each"
 	"modebench/internal/input"
 	"modebench/internal/nearest"
 	"modebench/plots/numbers"
@@ -20,11 +21,10 @@ func Show(figures []*Data, variants []string) ([]*Data, error) {
 	var known []string
 	for _, d := range figures {
 		for _, v := range d.Variants {
-			if !slices.Contains(known, v.Label) {
-				known = append(known, v.Label)
-			}
+			known = append(known, v.Label)
 		}
 	}
+	known = each.Distinct(known)
 	var all []asked
 	for _, text := range variants {
 		v, err := find(text, known)

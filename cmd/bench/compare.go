@@ -123,9 +123,6 @@ func compareArgs(args []string, opt analysis.CompareOptions) (*analysis.Comparis
 		sides[i] = analysis.Side{Run: run, Label: label}
 	}
 	c, err := analysis.Compare(sides[0], sides[1], opt)
-	if input.Is[*analysis.NameError](err) {
-		return nil, &input.Usage{Err: err}
-	}
 	return c, input.UnlessFile(err)
 }
 

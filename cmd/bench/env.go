@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -143,9 +144,7 @@ func tokenAnswers(p envs.Problem, texts []string) ([][]envs.Token, error) {
 // document is the output of --format json: the problem, its truth and the environment's own fields.
 func document(q *reference.Posed, f *problemFlags) map[string]any {
 	doc := map[string]any{"id": q.Problem.ID(), "split": f.split, "index": f.index, "prompt": q.Prompt(), "truth": q.Truth()}
-	for key, value := range q.Problem.Fields() {
-		doc[key] = value
-	}
+	maps.Copy(doc, q.Problem.Fields())
 	return doc
 }
 

@@ -12,14 +12,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"modebench/experiments/analysis"
 	"modebench/experiments/export"
 	"modebench/experiments/record"
 	"modebench/internal/cli"
-	"modebench/internal/each"
 	"modebench/internal/input"
 	"modebench/internal/scratch"
-	"modebench/metrics/stats"
 )
 
 func newExportCommand(s streams) *cobra.Command {
@@ -105,15 +102,6 @@ func (o *exportOptions) run(ctx context.Context, s streams, args []string) error
 	return err
 }
 
-// summaries are the rows of the table that bench run prints, as numbers.
-func summaries(ctx context.Context, run *record.Run) ([]export.Summary, error) {
-	rows, err := analysis.SummaryRows(ctx, run)
-	return each.Map(rows, func(r analysis.SummaryRow) export.Summary {
-		return export.Summary{Seeds: r.Seeds, Exact: r.Exact, Step: r.Step,
-			Cells: each.Map(r.Cells, func(c analysis.SummaryCell) stats.Interval { return c.Interval })}
-	}), err
-}
-
 // Formats of some tables alone, beside those of every table.
 const (
 	latexFormat       = "latex"
@@ -124,7 +112,6 @@ const (
 // folder.
 func (o *exportOptions) write(ctx context.Context, dirs []string, out string) (files []string, err error) {
 	opt := o.tables
-	opt.Summary = func(run *record.Run) ([]export.Summary, error) { return summaries(ctx, run) }
 	opt.Formats = slices.DeleteFunc(slices.Clone(o.tables.Formats), func(f string) bool { return !slices.Contains(export.Formats, f) })
 	var runs []*record.Run
 	for _, dir := range dirs {
@@ -143,7 +130,7 @@ func (o *exportOptions) write(ctx context.Context, dirs []string, out string) (f
 		}
 	}
 	if slices.Contains(o.tables.Formats, latexFormat) {
-		file, err := export.LaTeX(ctx, out, runs, opt.Summary)
+		file, err := export.LaTeX(ctx, out, runs)
 		if err != nil {
 			return nil, err
 		}

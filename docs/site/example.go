@@ -139,11 +139,7 @@ func (e *example) head(first string) []string {
 }
 
 func (e *example) row(field string) []string {
-	out := []string{field}
-	for _, k := range e.kinds {
-		out = append(out, escape(k.values[field]))
-	}
-	return out
+	return append([]string{field}, each.Map(e.kinds, func(k kindOfRollout) string { return escape(k.values[field]) })...)
 }
 
 // read are the rows of the fields that a method reads, behind the reward, which is always there.

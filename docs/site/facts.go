@@ -196,18 +196,13 @@ func (f *facts) loadSpecs(verdicts string) error {
 // variantsOf lists the methods and environments of a spec, in order of first appearance.
 func variantsOf(s *spec.Spec) (methods, environments []string, err error) {
 	for _, v := range s.Variants {
-		if !slices.Contains(methods, v.Method) {
-			methods = append(methods, v.Method)
-		}
 		setup, err := v.Setup()
 		if err != nil {
 			return nil, nil, err
 		}
-		if !slices.Contains(environments, setup.EnvName) {
-			environments = append(environments, setup.EnvName)
-		}
+		methods, environments = append(methods, v.Method), append(environments, setup.EnvName)
 	}
-	return methods, environments, nil
+	return each.Distinct(methods), each.Distinct(environments), nil
 }
 
 // common are words that name a method and much else. As code in a text they are no link.

@@ -178,15 +178,7 @@ func lumped(modes []*drawnMode) []*drawnMode {
 
 // given are the answers to the arms of a mode.
 func (m *drawnMode) given() []int {
-	var out []int
-	for _, answers := range m.answers {
-		for _, answer := range answers {
-			if !slices.Contains(out, answer) {
-				out = append(out, answer)
-			}
-		}
-	}
-	return out
+	return each.Distinct(slices.Concat(m.answers...))
 }
 
 func (p *Problem) armRows(t *envs.Table, modes []*drawnMode) {

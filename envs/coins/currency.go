@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"modebench/envs"
+	"modebench/internal/each"
 	"modebench/internal/rng"
 )
 
@@ -41,10 +42,7 @@ const (
 // vocabulary lists the words of all tokens. An amount has a sign of equality before
 // it, which tells it from a coin.
 func (m *currency) vocabulary() []string {
-	words := []string{"end"}
-	for _, v := range m.values {
-		words = append(words, strconv.Itoa(v))
-	}
+	words := append([]string{"end"}, each.Map(m.values, strconv.Itoa)...)
 	for amount := 1; amount <= m.highest; amount++ {
 		words = append(words, "="+strconv.Itoa(amount))
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"modebench/envs"
+	"modebench/internal/each"
 )
 
 // A Problem is an amount and the coins to pay it with.
@@ -57,13 +58,13 @@ func (p *Problem) Prompt() []envs.Token {
 	return append(out, p.currency.amount(p.amount))
 }
 
+func (p *Problem) values() []int {
+	return each.Map(p.coins, func(kind int) int { return p.currency.values[kind] })
+}
+
 // offered lists the coins on offer: "2, 5, 10".
 func (p *Problem) offered() string {
-	words := make([]string, len(p.coins))
-	for i := range words {
-		words[i] = strconv.Itoa(p.value(i))
-	}
-	return strings.Join(words, ", ")
+	return strings.Join(each.Map(p.values(), strconv.Itoa), ", ")
 }
 
 // task is the text that prompts for one and for several payments share.
@@ -88,9 +89,5 @@ func (p *Problem) MultiPromptText(m int) string {
 
 // Fields implements envs.Problem.
 func (p *Problem) Fields() map[string]any {
-	values := make([]int, p.kinds())
-	for i := range values {
-		values[i] = p.value(i)
-	}
-	return map[string]any{"coins": values, "amount": p.amount, "most_coins": p.limit}
+	return map[string]any{"coins": p.values(), "amount": p.amount, "most_coins": p.limit}
 }

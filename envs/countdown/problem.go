@@ -54,8 +54,7 @@ func (p *Problem) Prompt() []envs.Token {
 }
 
 func list(numbers []int16) string {
-	words := each.Map(numbers, func(number int16) string { return strconv.Itoa(int(number)) })
-	return strings.Join(words, ", ")
+	return strings.Join(each.Map(numbers, func(number int16) string { return strconv.Itoa(int(number)) }), ", ")
 }
 
 // PromptText implements envs.Problem. It asks the question of the prompt of SetPO app. H.

@@ -8,8 +8,7 @@ import (
 
 // A layout holds the first feature of each kind. Kinds are by variable, by digit, or by operation.
 type layout struct {
-	count     envs.Numbering
-	variables int
+	count envs.Numbering
 
 	variable    int32 // by variable: that a position is about
 	left, right int32 // by variable: its operands
@@ -24,7 +23,7 @@ type layout struct {
 }
 
 func newLayout(variables int) layout {
-	l := layout{variables: variables}
+	var l layout
 	take := l.count.Take
 	l.variable, l.left, l.right = take(variables), take(variables), take(variables)
 	l.operation, l.digit, l.asked = take(len(operations)), take(base), take(variables)

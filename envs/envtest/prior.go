@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"modebench/envs"
+	"modebench/internal/each"
 	"modebench/internal/exact"
 	"modebench/internal/rng"
 )
@@ -98,10 +99,7 @@ func (n *node) compare(p envs.Problem, known envs.Priored) (statistic float64, f
 // chiSquare is Pearson's statistic of counts against probabilities. Cells are taken by
 // falling expectation, and a remainder with too small a sum joins the last cell.
 func chiSquare(counts []int, prob []float64, total int) (statistic float64, freedom int) {
-	order := make([]int, len(prob))
-	for i := range order {
-		order[i] = i
-	}
+	order := each.Below(len(prob))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(prob[b], prob[a]) })
 	type cell struct{ count, expected float64 }
 	var cells []cell

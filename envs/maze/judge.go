@@ -209,8 +209,7 @@ func word(t envs.Token) string {
 // AnswerText implements envs.Problem: the words with blanks between them. No
 // token that is not a move parses.
 func (p *Problem) AnswerText(answer []envs.Token) string {
-	words := each.Map(answer, word)
-	return strings.Join(words, " ")
+	return strings.Join(each.Map(answer, word), " ")
 }
 
 // arrows are moves where an answer has no words.

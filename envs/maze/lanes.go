@@ -213,11 +213,7 @@ func (shapes shapeIndex) mark(d *envs.Drawing, step drawnStep, answers []int, dr
 		d.Shapes = append(d.Shapes, draw())
 	}
 	s := &d.Shapes[place]
-	for _, answer := range answers {
-		if !slices.Contains(s.Answers, answer) {
-			s.Answers = append(s.Answers, answer)
-		}
-	}
+	s.Answers = each.Distinct(slices.Concat(s.Answers, answers))
 }
 
 // headEvery is how many steps from S lie between the arrow heads of a route.

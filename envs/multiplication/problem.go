@@ -158,10 +158,7 @@ func (p *Problem) Picture(answers ...[]envs.Token) string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "multiplication %s: %s = %s, %d families, %s variants\n", p.id, p.operands(), p.answer, len(p.families), orUnknown(p.Truth().Solutions))
-	width := 0
-	for _, f := range p.families {
-		width = max(width, len(orUnknown(f.count())))
-	}
+	width := each.Largest(p.families, func(f family) int { return len(orUnknown(f.count())) })
 	for _, f := range p.families {
 		line := fmt.Sprintf("  %-13s %*s  %s", f.Mode, width, orUnknown(f.count()), f.Answer)
 		if mark := marks[f.Mode]; mark != "" {

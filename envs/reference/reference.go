@@ -83,6 +83,5 @@ func valueText(value any) string {
 }
 
 func joined[T any](list []T) string {
-	words := each.Map(list, func(x T) string { return valueText(x) })
-	return strings.Join(words, ",")
+	return strings.Join(each.Map(list, func(x T) string { return valueText(x) }), ",")
 }

@@ -69,12 +69,8 @@ func (x *setExpression) worthOfGroup(g *estimators.Group, weights []float64) (fl
 	if err != nil {
 		return 0, err
 	}
-	members := make([]int, len(rewards))
-	for i := range members {
-		members[i] = i
-	}
 	x.begin(context.Background(), rewards, rollouts, len(rewards))
-	return x.worth(members)
+	return x.worth(each.Below(len(rewards)))
 }
 
 // requirements are those of the marginal advantage over sets of n.

@@ -164,13 +164,7 @@ func mergeRounding(old, new []float64) {
 
 // finiteOf lists the finite values in the order of seeds.
 func finiteOf(values map[int]float64) []float64 {
-	var xs []float64
-	for _, seed := range slices.Sorted(maps.Keys(values)) {
-		if finite(values[seed]) {
-			xs = append(xs, values[seed])
-		}
-	}
-	return xs
+	return definedOf(each.Map(slices.Sorted(maps.Keys(values)), func(seed int) float64 { return values[seed] }))
 }
 
 // differences lists new - old of the pairs.
@@ -249,12 +243,7 @@ func differenceInterval(old, new stats.Interval) stats.Interval {
 // pairSeeds picks the seeds of both sides that are compared, the same ones if they are paired.
 // The lists are sorted.
 func pairSeeds(old, new []int) (paired bool, oldSeeds, newSeeds []int) {
-	var common []int
-	for _, seed := range old {
-		if _, found := slices.BinarySearch(new, seed); found {
-			common = append(common, seed)
-		}
-	}
+	common := each.Where(old, func(seed int) bool { return slices.Contains(new, seed) })
 	if len(common) >= stats.MinSeeds || slices.Equal(old, new) {
 		return true, common, common
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"modebench/experiments/record"
+	"modebench/internal/input"
 )
 
 // TestCompareLabels: the names of two sides select the variants compared.
@@ -77,7 +78,7 @@ func TestCompareMismatches(t *testing.T) {
 		{"no variant in common", Side{Run: run}, Side{Run: strange}, nil, false, "no variant is on both sides: " + run.Dir + " has base; grpo; vpo; optimum; " + strange.Dir + " has mine. Name one of each: OLD:LABEL NEW:LABEL"},
 	} {
 		_, err := Compare(c.old, c.new, CompareOptions{Metrics: c.metrics})
-		var name *NameError
+		var name *input.Usage
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") || errors.As(err, &name) != c.name {
 			t.Errorf("%s: got %v\nwant %s (a mistaken name: %v)", c.reason, err, c.want, c.name)
 		}

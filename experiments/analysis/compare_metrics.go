@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"modebench/experiments/record"
+	"modebench/internal/each"
+	"modebench/internal/input"
 	"modebench/internal/nearest"
 	"modebench/metrics"
 )
@@ -37,7 +39,7 @@ func (c *Comparison) chooseMetrics(asked []string) error {
 		c.Metrics = asked
 		for i, metric := range asked {
 			if slices.Contains(asked[:i], metric) {
-				return namef("metric %q is asked for twice", metric)
+				return input.Usagef("metric %q is asked for twice", metric)
 			}
 			if err := c.checkRecorded(metric, old, new, common); err != nil {
 				return err
@@ -55,11 +57,11 @@ func (c *Comparison) checkRecorded(metric string, old, new, common []string) err
 	case inOld && inNew:
 		return nil
 	case inOld:
-		return namef(oneSided, metric, c.Old, c.New, near(metric, new))
+		return input.Usagef(oneSided, metric, c.Old, c.New, near(metric, new))
 	case inNew:
-		return namef(oneSided, metric, c.New, c.Old, near(metric, old))
+		return input.Usagef(oneSided, metric, c.New, c.Old, near(metric, old))
 	}
-	return namef("unknown metric %q; %sboth sides have %s", metric, otherFamily(metric, common), near(metric, common))
+	return input.Usagef("unknown metric %q; %sboth sides have %s", metric, otherFamily(metric, common), near(metric, common))
 }
 
 // recorded lists the metrics that some seed of a side's variants has, in the order of Metrics.
@@ -86,12 +88,10 @@ func shared(a, b []string) []string {
 // near lists the known names close to a mistaken name, or all of them.
 func near(name string, names []string) string {
 	family, _ := record.Family(name)
-	var close []string
-	for _, other := range names {
-		if f, _ := record.Family(other); family != "" && (strings.Contains(f, family) || strings.Contains(family, f)) {
-			close = append(close, other)
-		}
-	}
+	close := each.Where(names, func(known string) bool {
+		f, _ := record.Family(known)
+		return family != "" && (strings.Contains(f, family) || strings.Contains(family, f))
+	})
 	if close == nil {
 		close = names
 	}

@@ -8,6 +8,7 @@ import (
 
 	"modebench/experiments/record"
 	"modebench/internal/each"
+	"modebench/internal/input"
 	"modebench/internal/nearest"
 )
 
@@ -37,7 +38,7 @@ func (s Side) named() ([]record.Variant, error) {
 		for _, v := range s.Run.Variants {
 			known = append(known, v.Name, v.Method)
 		}
-		return nil, namef("%s has no variant %q; %sit has %s", s.Run.Dir, s.Label, nearest.Hint(s.Label, known), labelsText(s.Run.Variants))
+		return nil, input.Usagef("%s has no variant %q; %sit has %s", s.Run.Dir, s.Label, nearest.Hint(s.Label, known), labelsText(s.Run.Variants))
 	}
 	return named, nil
 }
@@ -48,18 +49,6 @@ func labelsText(variants []record.Variant) string {
 
 func labelsOf(variants []record.Variant) []string {
 	return each.Map(variants, func(v record.Variant) string { return v.Label })
-}
-
-// A NameError is the error about a name that the results do not have.
-type NameError struct{ Err error }
-
-func (e *NameError) Error() string { return e.Err.Error() }
-
-// Unwrap gives the error itself.
-func (e *NameError) Unwrap() error { return e.Err }
-
-func namef(format string, args ...any) error {
-	return &NameError{fmt.Errorf(format, args...)}
 }
 
 // AllMetrics, alone in CompareOptions.Metrics, selects every metric that both sides have.
@@ -126,7 +115,7 @@ func (c *Comparison) Warnings() []string {
 // that it names are compared: a single pair whatever their settings, several if they agree on
 // every axis they share.
 //
-// An unknown label or metric is a *NameError. Results that have nothing in common, and
+// An unknown label or metric is an *input.Usage. Results that have nothing in common, and
 // records that cannot be read, are other errors.
 func Compare(old, new Side, opt CompareOptions) (*Comparison, error) {
 	opt.Statistic = cmp.Or(opt.Statistic, StatisticMean)
@@ -221,7 +210,7 @@ func (c *Comparison) match() error {
 	case byLabel:
 		return fmt.Errorf("no variant is on both sides: %s has %s; %s has %s. Name one of each: OLD:LABEL NEW:LABEL", c.Old.Run.Dir, labelsText(olds), c.New.Run.Dir, labelsText(news))
 	}
-	return namef("%s and %s have no setting in common: %s against %s", c.Old, c.New, labelsText(olds), labelsText(news))
+	return input.Usagef("%s and %s have no setting in common: %s against %s", c.Old, c.New, labelsText(olds), labelsText(news))
 }
 
 // pairs lists the variants that are alike, in the order of the new ones.
@@ -259,16 +248,11 @@ func inOrder(news []record.Variant, list []VariantComparison) []VariantCompariso
 
 // alone lists the variants of a side that are in no pair.
 func (c *Comparison) alone(variants []record.Variant, ofNew bool) []record.Variant {
-	var out []record.Variant
-	for _, v := range variants {
-		paired := slices.ContainsFunc(c.Variants, func(p VariantComparison) bool {
+	return each.Where(variants, func(v record.Variant) bool {
+		return !slices.ContainsFunc(c.Variants, func(p VariantComparison) bool {
 			return labelled(v, p.Old) && !ofNew || labelled(v, p.New) && ofNew
 		})
-		if !paired {
-			out = append(out, v)
-		}
-	}
-	return out
+	})
 }
 
 // compare fills in a pair of variants. Of all metrics, those that neither has are left out.

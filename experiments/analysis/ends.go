@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -11,16 +12,44 @@ import (
 	"modebench/metrics"
 )
 
-// Ends are the metrics of a run's seeds after training, and during it for AtEqual. A cell is read once for either.
+// Ends are the metrics of a run's seeds after training, and during it for AtEqual, which claims of the run ask
+// for. A cell is read once.
 type Ends struct {
 	run   *record.Run
-	cells map[string]map[string]float64 // by cell and metric
-	evals map[string][]record.Eval      // by cell; of those that AtEqual compares
+	paths bool            // a claim asks AtEqual, for which all evaluations are kept
+	cells map[string]cell // by id
+}
+
+type cell struct {
+	end   map[string]float64 // by metric, after training
+	evals []record.Eval
 }
 
 // NewEnds is of that run.
 func NewEnds(run *record.Run) Ends {
-	return Ends{run, map[string]map[string]float64{}, map[string][]record.Eval{}}
+	paths := slices.ContainsFunc(run.Claims, func(c record.Claim) bool { return c.Equal != "" })
+	return Ends{run, paths, map[string]cell{}}
+}
+
+// read reads a cell the first time it is asked for.
+func (e Ends) read(ref record.Ref) (cell, error) {
+	if c, known := e.cells[ref.ID]; known {
+		return c, nil
+	}
+	evals, err := evaluations(e.run, ref)
+	if err != nil {
+		return cell{}, err
+	}
+	c := cell{end: map[string]float64{}}
+	maps.Copy(c.end, evals[len(evals)-1].Metrics)
+	if step := collapseStep(evals); finite(step) {
+		c.end[metrics.CollapseMetric] = step
+	}
+	if e.paths {
+		c.evals = evals
+	}
+	e.cells[ref.ID] = c
+	return c, nil
 }
 
 // A final has the metrics of one seed of a variant after training; if seeds are nested, of one
@@ -44,20 +73,11 @@ func (f final) metric(name string) float64 {
 func (e Ends) finals(v record.Variant) ([]final, error) {
 	var out []final
 	for _, ref := range v.Cells {
-		cell := e.cells[ref.ID]
-		if cell == nil {
-			evals, err := evaluations(e.run, ref)
-			if err != nil {
-				return nil, err
-			}
-			cell = map[string]float64{}
-			maps.Copy(cell, evals[len(evals)-1].Metrics)
-			if step := collapseStep(evals); finite(step) {
-				cell[metrics.CollapseMetric] = step
-			}
-			e.cells[ref.ID] = cell
+		c, err := e.read(ref)
+		if err != nil {
+			return nil, err
 		}
-		out = append(out, final{ref.Seed, cell})
+		out = append(out, final{ref.Seed, c.end})
 	}
 	return perDraw(e.run.Nested, out), nil
 }
@@ -107,14 +127,12 @@ func (e Ends) AtEqual(a, b record.Variant, metric, way string, least float64) (a
 		if i < 0 {
 			continue
 		}
-		pathA, err := e.path(refA, metric, way)
-		if err != nil {
+		cellA, errA := e.read(refA)
+		cellB, errB := e.read(b.Cells[i])
+		if err := cmp.Or(errA, errB); err != nil {
 			return nil, nil, 0, err
 		}
-		pathB, err := e.path(b.Cells[i], metric, way)
-		if err != nil {
-			return nil, nil, 0, err
-		}
+		pathA, pathB := cellA.path(metric, way), cellB.path(metric, way)
 		f := final{refA.Seed, map[string]float64{}}
 		if len(pathA) > 0 && len(pathB) > 0 {
 			for x, y := range pathA.AtEqual(pathB, max(pathA[0].Way, pathB[0].Way), math.Inf(1), least) {
@@ -135,22 +153,15 @@ func (e Ends) AtEqual(a, b record.Variant, metric, way string, least float64) (a
 }
 
 // path is a metric of a cell's evaluations by another metric, way. Evaluations that lack one of them are left out.
-func (e Ends) path(ref record.Ref, metric, way string) (out metrics.Path, err error) {
-	evals, read := e.evals[ref.ID]
-	if !read {
-		if evals, err = evaluations(e.run, ref); err != nil {
-			return nil, err
-		}
-		e.evals[ref.ID] = evals
-	}
-	for _, eval := range evals {
+func (c cell) path(metric, way string) (out metrics.Path) {
+	for _, eval := range c.evals {
 		x, has := eval.Metrics[way]
 		y, too := eval.Metrics[metric]
 		if has && too {
 			out = append(out, metrics.PathPoint{Way: x, Value: y})
 		}
 	}
-	return out, nil
+	return out
 }
 
 // valuesBySeed is one metric of finals; NaN for a seed without it.

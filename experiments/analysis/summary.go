@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"modebench/experiments/record"
+	"modebench/internal/each"
 	"modebench/internal/table"
 	"modebench/metrics"
 	"modebench/metrics/stats"
@@ -23,10 +24,7 @@ func Summary(ctx context.Context, run *record.Run) (string, error) {
 	rows := [][]string{append([]string{"method"}, run.Columns...)}
 	units, over, unit := 0, "", "seeds"
 	for i, v := range variants {
-		row := []string{v.Label}
-		for _, cell := range v.Cells {
-			row = append(row, cell.Text)
-		}
+		row := append([]string{v.Label}, each.Map(v.Cells, func(cell SummaryCell) string { return cell.Text })...)
 		rows = append(rows, row)
 		units, over = run.Nested.Units(run.Variants[i].Cells)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"modebench/internal/each"
 	"modebench/internal/lined"
 )
 
@@ -75,10 +76,7 @@ func (r *Rounds) entries() []Entry {
 
 // left are the indices of the settings that enter a round, by the scores of the rounds before.
 func (r *Rounds) left(round int) []int {
-	numbers := make([]int, len(r.Settings))
-	for i := range numbers {
-		numbers[i] = i
-	}
+	numbers := each.Below(len(r.Settings))
 	for before := range round {
 		slices.SortStableFunc(numbers, func(a, b int) int { return descending(r.Tried[a].scoreIn(before), r.Tried[b].scoreIn(before)) })
 		numbers = numbers[:kept(len(numbers))]

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"modebench/internal/each"
 	"modebench/internal/input"
 	"modebench/metrics/stats"
 )
@@ -135,11 +136,7 @@ func zeros(t stats.Table) stats.Table {
 
 // meanOfTable is the mean over the tasks of shape of the mean over the first seeds.
 func meanOfTable(t, shape stats.Table, seeds int) float64 {
-	var means []float64
-	for _, task := range slices.Sorted(maps.Keys(shape)) {
-		means = append(means, Mean(t[task][:min(len(t[task]), seeds)]))
-	}
-	return Mean(means)
+	return Mean(each.Map(slices.Sorted(maps.Keys(shape)), func(task string) float64 { return Mean(t[task][:min(len(t[task]), seeds)]) }))
 }
 
 // values are a column by seed, of rows in a role, one table for each method.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"modebench/experiments/record"
+	"modebench/internal/each"
 	"modebench/internal/lined"
 )
 
@@ -188,11 +189,7 @@ func (e *Evaluated) extend(more Evaluated) {
 
 // meanOf is the mean of the i-th entries.
 func meanOf(lists [][]float64, i int) float64 {
-	var xs []float64
-	for _, list := range lists {
-		xs = append(xs, list[i])
-	}
-	return Mean(xs)
+	return Mean(each.Map(lists, func(list []float64) float64 { return list[i] }))
 }
 
 // meanTrace is the mean of the seeds' traces, at some of the evaluations that all have.

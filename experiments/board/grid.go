@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"modebench/experiments/spec"
+	"modebench/internal/each"
 	"modebench/internal/input"
 	"modebench/internal/nearest"
 )
@@ -108,10 +109,7 @@ func (g *Grid) Row(method string) (*Row, error) {
 	if r := g.row(method); r != nil {
 		return r, nil
 	}
-	var names []string
-	for _, r := range g.Methods {
-		names = append(names, r.Name)
-	}
+	names := each.Map(g.Methods, func(r Row) string { return r.Name })
 	for _, l := range g.LeftOut {
 		if l.Name != method {
 			continue
@@ -178,11 +176,7 @@ func (r *Rates) values(row *Row) []any { return row.Values[len(row.Values)-r.Val
 // alone lists the settings of rates alone: for methods without a knob, and for methods whose
 // knob makes no difference on the task (spec.Setup.Idle), so that all its values would be one.
 func (r *Rates) alone(row *Row) []Setting {
-	var out []Setting
-	for _, rate := range r.Alone {
-		out = append(out, row.plain(rate))
-	}
-	return out
+	return each.Map(r.Alone, row.plain)
 }
 
 // paper is the setting of the source: every field at the method's default, except for the fields
@@ -216,11 +210,8 @@ func assign(p *spec.Setup, fields []Assignment) error {
 func (r *Row) besideKnob() []Assignment { return r.assignments(nil)[1:] }
 
 // sorted are assignments by the names of their fields.
-func sorted(set map[string]any) (out []Assignment) {
-	for _, field := range slices.Sorted(maps.Keys(set)) {
-		out = append(out, Assignment{field, set[field]})
-	}
-	return out
+func sorted(set map[string]any) []Assignment {
+	return each.Map(slices.Sorted(maps.Keys(set)), func(field string) Assignment { return Assignment{field, set[field]} })
 }
 
 // setting is a setting at a rate. Of the fields the first, if any, is the knob.
@@ -251,33 +242,4 @@ func (s Setting) TOML() string {
 		fmt.Fprintf(&b, "%s = %s\n", a.Field, text(a.Value))
 	}
 	return b.String()
-}
-
-// Table lists the grid of a kind of policy for printing: its head, and a row for each method in
-// the order of the grid. A cell is text on one line without a "|".
-func (g *Grid) Table(policy string) (head []string, rows [][]string) {
-	head = []string{"method", "knob", "values", "rates", "reason"}
-	board := g.Rates[policy]
-	for _, r := range g.Methods {
-		knob, values, rates := "none", "", board.Alone
-		switch {
-		case r.Slow:
-			rates = []float64{board.Slow}
-		case r.Knob != "":
-			knob, values, rates = r.Knob, list(board.values(&r)), board.Beside
-		}
-		for _, a := range r.besideKnob() {
-			knob += ", with " + a.Field + " = " + text(a.Value)
-		}
-		rows = append(rows, []string{r.Name, knob, values, list(rates), r.Reason})
-	}
-	return head, rows
-}
-
-func list[T any](values []T) string {
-	var out []string
-	for _, v := range values {
-		out = append(out, text(v))
-	}
-	return strings.Join(out, ", ")
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"modebench/experiments/record"
+	"modebench/internal/each"
 	"modebench/internal/input"
 	"modebench/internal/lined"
 	"modebench/internal/plural"
@@ -91,10 +92,7 @@ func NewPlace(published, added []*Result, method string, unfit map[string]string
 
 // compared are the method, its neighbours and the reference, each once.
 func (p *Place) compared() []string {
-	names := []string{p.Method}
-	for _, n := range p.Near {
-		names = append(names, n.Method)
-	}
+	names := append([]string{p.Method}, each.Map(p.Near, func(n Neighbour) string { return n.Method })...)
 	if !slices.Contains(names, Reference) {
 		names = append(names, Reference)
 	}
@@ -119,13 +117,8 @@ func (p *Place) onTask(r *Result, tuned *Evaluated) TaskPlace {
 
 // Rows lists the rows of the table around the method's, in the table's order: those of the
 // neighbours and of the reference.
-func (p *Place) Rows() (out []Line) {
-	for _, line := range p.Table.Rows {
-		if slices.ContainsFunc(p.compared(), line.is) {
-			out = append(out, line)
-		}
-	}
-	return out
+func (p *Place) Rows() []Line {
+	return each.Where(p.Table.Rows, func(line Line) bool { return slices.ContainsFunc(p.compared(), line.is) })
 }
 
 // PlaceFormats are the formats of a place.

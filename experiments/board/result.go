@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"modebench/internal/each"
 	"modebench/internal/lined"
 	"modebench/metrics/stats"
 )
@@ -160,10 +161,7 @@ var nullable = append([]string{"areas", "trace", "solved", "found", "paths"}, Na
 
 // Check returns the first fault of the result, and its place.
 func (r *Result) Check() (place string, err error) {
-	var names []string
-	for _, s := range r.Standings {
-		names = append(names, s.Method)
-	}
+	names := each.Map(r.Standings, func(s Standing) string { return s.Method })
 	if place, err := CheckMethods(r.Tuning, r.Seeds, names, r.Unfit); err != nil {
 		return place, err
 	}

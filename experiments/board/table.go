@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"modebench/internal/each"
 	"modebench/internal/input"
 	"modebench/internal/nearest"
 	"modebench/metrics/stats"
@@ -204,10 +205,7 @@ func (l *Line) fill(results []*Result) {
 func meansOf(rows []*Evaluated) Means {
 	var out Means
 	for _, c := range Columns {
-		var xs []float64
-		for _, row := range rows {
-			xs = append(xs, row.Mean(c.Name))
-		}
+		xs := each.Map(rows, func(row *Evaluated) float64 { return row.Mean(c.Name) })
 		out = append(out, Mean(xs))
 	}
 	return out

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
+	"modebench/internal/each"
 	"modebench/internal/input"
 	"modebench/internal/nearest"
 )
@@ -125,10 +126,7 @@ func (t *Task) read(text string) error {
 // Keep keeps the tasks of these names, in the order of the tables; no name keeps all. Errors
 // use kind for one task and kinds for several.
 func Keep(all []Task, kind, kinds string, names []string) ([]Task, error) {
-	var known []string
-	for _, t := range all {
-		known = append(known, t.Name)
-	}
+	known := each.Map(all, func(t Task) string { return t.Name })
 	for _, name := range names {
 		if !slices.Contains(known, name) {
 			return nil, input.Errorf("unknown %s %q; %sthe %s are %s", kind, name, nearest.Hint(name, known), kinds, strings.Join(known, ", "))

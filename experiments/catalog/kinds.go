@@ -95,10 +95,7 @@ func listEnv(b *strings.Builder, name string) error {
 }
 
 func listMethods(b *strings.Builder) error {
-	width := 0
-	for _, m := range estimators.Methods() {
-		width = max(width, len(m.Name))
-	}
+	width := each.Largest(estimators.Methods(), func(m estimators.Method) int { return len(m.Name) })
 	for i, f := range estimators.Families() {
 		if i > 0 {
 			b.WriteString("\n")
@@ -140,10 +137,7 @@ func listSpecs(b *strings.Builder) error {
 		return err
 	}
 	b.WriteString("Specs:\n")
-	width := 0
-	for _, spec := range specs {
-		width = max(width, len(spec.Name))
-	}
+	width := each.Largest(specs, func(spec spec.Builtin) int { return len(spec.Name) })
 	for _, spec := range specs {
 		text := spec.Title
 		if spec.Source != "" {

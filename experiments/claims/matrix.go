@@ -94,8 +94,7 @@ func specsOf(verdicts []Verdict, paper string) [][]Verdict {
 // those of others behind their names.
 func matrixCell(verdicts []Verdict, paper string) string {
 	signs := func(paper string) string {
-		out := each.Map(OfPaper(verdicts, paper), func(v Verdict) string { return marks[v.Answer].String() })
-		return strings.Join(out, " ")
+		return strings.Join(each.Map(OfPaper(verdicts, paper), func(v Verdict) string { return marks[v.Answer].String() }), " ")
 	}
 	var parts []string
 	if text := signs(paper); text != "" {

@@ -84,10 +84,7 @@ func Markdown(verdicts []Verdict) string {
 func markdown(verdicts []Verdict, head []string, cells func(v *Verdict) []string) string {
 	g := table.Grid{append([]string{"spec"}, head...)}
 	for i := range verdicts {
-		row := []string{"`" + verdicts[i].Spec + "`"}
-		for _, cell := range cells(&verdicts[i]) {
-			row = append(row, table.MarkdownText(cell))
-		}
+		row := append([]string{"`" + verdicts[i].Spec + "`"}, each.Map(cells(&verdicts[i]), table.MarkdownText)...)
 		g = append(g, row)
 	}
 	return g.Markdown() + "\n" + Tally(verdicts) + "\n"

@@ -162,11 +162,7 @@ func needsText(needs, have int) string {
 
 // seeds are the most that a testable setting has.
 func (v *Verdict) seeds() int {
-	n := 0
-	for _, s := range v.testable() {
-		n = max(n, len(s.Contrast))
-	}
-	return n
+	return each.Largest(v.testable(), func(s *Setting) int { return len(s.Contrast) })
 }
 
 // signed reports whether effects are differences.

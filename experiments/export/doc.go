@@ -1,5 +1,5 @@
 // Package export writes the records of experiments as tables that pandas and polars read at once:
-// CSV and Parquet. It knows records alone, and nothing of how they came about.
+// CSV and Parquet. It reads records, and has the summary of a run from package analysis.
 //
 // Every table begins with the columns that identify its rows:
 //

@@ -26,9 +26,6 @@ type Options struct {
 	Tables  []string // of Tables
 	Formats []string // of Formats
 	Wide    bool     // evals_wide beside evals
-	// Summary works out what the variants of a run have after training, in their order:
-	// this package knows records alone. Without it there is no table of that name.
-	Summary func(*record.Run) ([]Summary, error)
 }
 
 // Write writes the tables of the runs into the folder out, which exists, and returns
@@ -85,10 +82,7 @@ func Write(ctx context.Context, out string, runs []*record.Run, opt Options) ([]
 func (o Options) tables(ctx context.Context, runs []*record.Run) ([]table, error) {
 	names := o.Tables
 	if len(names) == 0 {
-		names = slices.Clone(Tables)
-		if o.Summary == nil {
-			names = slices.DeleteFunc(names, func(name string) bool { return name == "summary" })
-		}
+		names = Tables
 	}
 	var out []table
 	for _, name := range names {
@@ -112,10 +106,7 @@ func (o Options) tables(ctx context.Context, runs []*record.Run) ([]table, error
 			}
 			out = append(out, t)
 		case "summary":
-			if o.Summary == nil {
-				return nil, errors.New("the table summary takes a function that works it out")
-			}
-			out = append(out, summaryTable(runs, o.Summary))
+			out = append(out, summaryTable(runs))
 		default:
 			return nil, fmt.Errorf("unknown table %q; tables: %v", name, Tables)
 		}

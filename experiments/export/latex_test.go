@@ -10,9 +10,9 @@ import (
 )
 
 func TestLaTeX(t *testing.T) {
-	_, runs := openFixture(t, nil)
+	_, runs := openFixture(t, summarised)
 	out := t.TempDir()
-	file, err := LaTeX(context.Background(), out, runs, summarised)
+	file, err := LaTeX(context.Background(), out, runs)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -111,7 +111,7 @@ func TestParquetByHyparquet(t *testing.T) {
 	}
 	dir, runs := openFixture(t, nil)
 	out := t.TempDir()
-	write(t, out, runs, Options{Wide: true, Formats: []string{"parquet"}})
+	write(t, out, runs, Options{Wide: true, Tables: ofRecords, Formats: []string{"parquet"}})
 	for table, names := range headers {
 		text, err := exec.Command("node", script, library, filepath.Join(out, table+".parquet")).Output()
 		var exit *exec.ExitError
@@ -174,7 +174,7 @@ func TestCSVByPython(t *testing.T) {
 	}
 	dir, runs := openFixture(t, nil)
 	out := t.TempDir()
-	write(t, out, runs, Options{Wide: true, Formats: []string{"csv"}})
+	write(t, out, runs, Options{Wide: true, Tables: ofRecords, Formats: []string{"csv"}})
 	const script = `import csv, json, sys; print(json.dumps(list(csv.reader(open(sys.argv[1], newline="", encoding="utf-8"), strict=True))))`
 	for table := range headers {
 		text, err := exec.Command(python, "-c", script, filepath.Join(out, table+".csv")).Output()

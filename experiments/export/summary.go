@@ -2,28 +2,18 @@ package export
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"path/filepath"
 	"strings"
 
+	"modebench/experiments/analysis"
 	"modebench/experiments/record"
 	"modebench/internal/atomicfile"
 	layout "modebench/internal/table"
-	"modebench/metrics/stats"
 )
 
-// A Summary holds the results of a variant after training, over its seeds.
-type Summary struct {
-	Seeds int
-	Exact int              // seeds whose last evaluation is exact, and not estimated from samples
-	Step  int              // of the last evaluation of any seed
-	Cells []stats.Interval // a metric each, of the columns of the run's manifest
-}
-
-// summaryTable is a row for every variant and column of the manifest; summaries computes those of
-// the variants of a run, in their order.
-func summaryTable(runs []*record.Run, summaries func(*record.Run) ([]Summary, error)) table {
+// summaryTable is a row for every variant and column of the manifest.
+func summaryTable(runs []*record.Run) table {
 	c := columns{taken: map[string]bool{}}
 	for _, name := range []string{"spec", "label", "name", "method"} {
 		c.add(name, text, true)
@@ -43,22 +33,16 @@ func summaryTable(runs []*record.Run, summaries func(*record.Run) ([]Summary, er
 	return table{"summary", c.list, func(ctx context.Context, emit func([]value) error) error {
 		row := make([]value, len(c.list))
 		for _, run := range runs {
-			list, err := summaries(run)
+			list, err := analysis.SummaryRows(ctx, run)
 			if err != nil {
 				return err
 			}
-			if len(list) != len(run.Variants) {
-				return fmt.Errorf("%s: a summary of %d variants for %d", run.Dir, len(list), len(run.Variants))
-			}
-			for i := range run.Variants {
-				v, s := &run.Variants[i], list[i]
-				if len(s.Cells) != len(run.Columns) {
-					return fmt.Errorf("%s: a summary of %d metrics of %s for %d columns", run.Dir, len(s.Cells), v.Label, len(run.Columns))
-				}
+			for i, s := range list {
+				v := &run.Variants[i]
 				copy(row, []value{run.Spec, v.Label, v.Name, v.Method})
 				axes.fill(row, v)
 				for j, metric := range run.Columns {
-					cell := s.Cells[j]
+					cell := s.Cells[j].Interval
 					copy(row[first:], []value{
 						s.Seeds, s.Exact, s.Step, metric,
 						cell.N, finiteOf(cell.Mean), finiteOf(cell.Low), finiteOf(cell.High),
@@ -66,9 +50,6 @@ func summaryTable(runs []*record.Run, summaries func(*record.Run) ([]Summary, er
 					if err := emit(row); err != nil {
 						return err
 					}
-				}
-				if err := ctx.Err(); err != nil {
-					return err
 				}
 			}
 		}
@@ -86,24 +67,18 @@ func finiteOf(x float64) value {
 
 // LaTeX writes the table of each run after training as summary.tex, for \input: a row a variant,
 // a column a metric, with 95% intervals, with the rules of booktabs. It returns the file.
-func LaTeX(ctx context.Context, out string, runs []*record.Run, summaries func(*record.Run) ([]Summary, error)) (string, error) {
+func LaTeX(ctx context.Context, out string, runs []*record.Run) (string, error) {
 	var b strings.Builder
 	for _, run := range runs {
-		if err := ctx.Err(); err != nil {
-			return "", err
-		}
-		list, err := summaries(run)
+		list, err := analysis.SummaryRows(ctx, run)
 		if err != nil {
 			return "", err
 		}
-		if len(list) != len(run.Variants) {
-			return "", fmt.Errorf("%s: a summary of %d variants for %d", run.Dir, len(list), len(run.Variants))
-		}
 		rows := layout.Grid{append([]string{""}, run.Columns...)}
-		for i := range run.Variants {
-			row := []string{run.Variants[i].Label}
-			for _, cell := range list[i].Cells {
-				row = append(row, layout.Three.Interval(cell.Mean, cell.Low, cell.High))
+		for _, v := range list {
+			row := []string{v.Label}
+			for _, cell := range v.Cells {
+				row = append(row, layout.Three.Interval(cell.Interval.Mean, cell.Interval.Low, cell.Interval.High))
 			}
 			rows = append(rows, row)
 		}

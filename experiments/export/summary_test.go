@@ -2,40 +2,35 @@ package export
 
 import (
 	"context"
-	"errors"
-	"math"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"modebench/experiments/record"
 	"modebench/metrics/stats"
 )
 
-// summarised gives every variant of a run the mean of its place, one seed and no interval
-// for the second.
-func summarised(run *record.Run) ([]Summary, error) {
-	var out []Summary
-	for i := range run.Variants {
-		at := stats.Interval{N: 2, Mean: 0.5, Low: 0.25, High: 0.75}
-		if i == 1 {
-			at = stats.Interval{N: 1, Mean: 0.125, Low: math.Inf(-1), High: math.Inf(1)}
-		}
-		if run.Spec == "two" {
-			at = stats.Interval{Mean: math.NaN(), Low: math.NaN(), High: math.NaN()}
-		}
-		out = append(out, Summary{Seeds: 2 - i, Exact: i, Step: 10, Cells: []stats.Interval{at}})
-	}
-	return out, nil
+// summarised are three seeds of a variant, one of the second, and one without the metric.
+var summarised = map[string]string{
+	"one/run.json": `{"version":2,"spec":"one","title":"","source":"","cells":"../cells","columns":["reward"],"variants":[
+		{"label":"grpo, \"a\"\nlr=0.1 é","name":"mine","method":"grpo","trains":true,"axes":[{"field":"train.lr","value":"0.1"},{"field":"step","value":"4"},{"field":"env","value":"bandit"}],
+		 "cells":[{"seed":0,"id":"a0"},{"seed":1,"id":"a1"},{"seed":2,"id":"c7"}]},
+		{"label":"base","name":"base","method":"base","trains":false,"axes":null,"cells":[{"seed":0,"id":"b0"}]}],"figures":null,"claims":null}`,
+	"two/run.json": `{"version":2,"spec":"two","title":"","source":"","cells":"../cells","columns":["pass@1"],"variants":[
+		{"label":"=rloo","name":"rloo","method":"rloo","trains":true,"axes":[{"field":"lambda","value":"inf"},{"field":"train.lr","value":"1e-05"}],"cells":[{"seed":7,"id":"c7"}]}],"figures":null,"claims":null}`,
+	"cells/a0/eval.jsonl": `{"step":0,"exact":true,"metrics":{"reward":9}}` + "\n" + `{"step":10,"exact":false,"metrics":{"reward":0.25}}` + "\n",
+	"cells/a1/eval.jsonl": `{"step":10,"exact":false,"metrics":{"reward":0.5}}` + "\n",
+	"cells/c7/eval.jsonl": `{"step":10,"exact":false,"metrics":{"reward":0.75}}` + "\n",
+	"cells/b0/eval.jsonl": `{"step":0,"exact":true,"metrics":{"reward":0.125}}` + "\n",
 }
 
 // TestSummaryTable: a row for every variant and column, with missing values for undefined ones.
 func TestSummaryTable(t *testing.T) {
-	_, runs := openFixture(t, nil)
+	_, runs := openFixture(t, summarised)
 	out := t.TempDir()
-	files := write(t, out, runs, Options{Tables: []string{"summary"}, Summary: summarised})
+	files := write(t, out, runs, Options{Tables: []string{"summary"}})
 	if d := cmp.Diff([]string{filepath.Join(out, "summary.csv"), filepath.Join(out, "summary.parquet")}, files); d != "" {
 		t.Errorf("files (-want +got):\n%s", d)
 	}
@@ -44,35 +39,24 @@ func TestSummaryTable(t *testing.T) {
 	if d := cmp.Diff(strings.Fields(want), header); d != "" {
 		t.Errorf("columns (-want +got):\n%s", d)
 	}
+	interval := stats.MeanInterval([]float64{0.25, 0.5, 0.75})
 	wantRows := [][]any{
-		{"one", "grpo, \"a\"\\nlr=0.1 é", "mine", "grpo", "0.1", "4", "bandit", "", "2", "0", "10", "reward", "2", "0.5", "0.25", "0.75"},
-		{"one", "base", "base", "base", "", "", "", "", "1", "1", "10", "reward", "1", "0.125", "", ""},
-		{"two", "'=rloo", "rloo", "rloo", "1e-05", "", "", "inf", "2", "0", "10", "reward", "0", "", "", ""},
+		{"one", "grpo, \"a\"\\nlr=0.1 é", "mine", "grpo", "0.1", "4", "bandit", "", "3", "0", "10", "reward", "3", "0.5", fmt.Sprint(interval.Low), fmt.Sprint(interval.High)},
+		{"one", "base", "base", "base", "", "", "", "", "1", "1", "0", "reward", "1", "0.125", "", ""},
+		{"two", "'=rloo", "rloo", "rloo", "1e-05", "", "", "inf", "1", "0", "10", "pass@1", "1", "", "", ""},
 	}
 	if d := cmp.Diff(wantRows, rows); d != "" {
 		t.Errorf("rows (-want +got):\n%s", d)
 	}
 }
 
-// TestSummaryErrors: summaries that do not fit, and none where one is asked for.
+// TestSummaryErrors: a cell without an evaluation has nothing to sum up.
 func TestSummaryErrors(t *testing.T) {
 	_, runs := openFixture(t, nil)
-	for _, c := range []struct {
-		reason  string
-		summary func(*record.Run) ([]Summary, error)
-		want    string
-	}{
-		{"nothing works it out", nil, "the table summary takes a function"},
-		{"it cannot be worked out", func(*record.Run) ([]Summary, error) { return nil, errors.New("a broken record") }, "a broken record"},
-		{"too few variants", func(*record.Run) ([]Summary, error) { return nil, nil }, "a summary of 0 variants for 2"},
-		{"too few metrics", func(*record.Run) ([]Summary, error) { return make([]Summary, 2), nil }, "a summary of 0 metrics of grpo"},
-	} {
-		_, err := Write(context.Background(), t.TempDir(), runs, Options{Tables: []string{"summary"}, Summary: c.summary})
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: got %v, want %q", c.reason, err, c.want)
+	for _, opt := range []Options{{Tables: []string{"summary"}}, {}} {
+		_, err := Write(context.Background(), t.TempDir(), runs, opt)
+		if err == nil || !strings.Contains(err.Error(), "base: ") || !strings.Contains(err.Error(), "b0 holds no evaluation") {
+			t.Errorf("%v: got %v, want an error about the cell b0 of base", opt.Tables, err)
 		}
-	}
-	if files := write(t, t.TempDir(), runs, Options{Formats: []string{"csv"}}); len(files) != 3 {
-		t.Errorf("all tables without a summary: %v", files)
 	}
 }

@@ -20,9 +20,6 @@ type FigureKind struct {
 	// Answers is set if the kind draws the recorded answers to a problem, Claims if it draws
 	// the verdicts on claims. Else it draws metrics.
 	Answers, Claims bool
-	// Together is set if a figure of the kind draws all of its metrics in one panel.
-	// Else each metric has a panel of its own.
-	Together bool
 	// Check explains why a figure of this kind cannot be drawn from the records of a spec:
 	// a FigureError, or an error of its own. It is nil if every figure can be drawn.
 	Check func(fig Figure, recorded Recorded) error

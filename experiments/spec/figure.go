@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"modebench/experiments/record"
+	"modebench/internal/each"
 	"modebench/internal/params"
 	"modebench/metrics"
 )
@@ -254,7 +255,7 @@ func (s *Spec) defaultFigures(eval measured) []record.Figure {
 			ofFamilies, families = append(ofFamilies, metric), append(families, family)
 		}
 	}
-	curves, families = append(curves, ofFamilies...), unique(families)
+	curves, families = append(curves, ofFamilies...), each.Distinct(families)
 	curves, families = curves[:min(len(curves), maxDefaultPanels)], families[:min(len(families), maxDefaultPanels)]
 	if len(s.Variants) > maxDefaultLines {
 		return s.figureOfMany(curves)

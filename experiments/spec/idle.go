@@ -7,6 +7,7 @@ import (
 
 	"modebench/envs"
 	"modebench/estimators/loss"
+	"modebench/internal/each"
 	"modebench/internal/params"
 	"modebench/metrics"
 )
@@ -238,7 +239,7 @@ func (s *Spec) noteUnmoved() {
 			methods, fields = append(methods, v.Name), append(fields, v.unmoved...)
 		}
 	}
-	methods, fields = unique(methods), unique(fields)
+	methods, fields = each.Distinct(methods), each.Distinct(fields)
 	if len(methods) == 0 {
 		return
 	}

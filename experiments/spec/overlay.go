@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"modebench/internal/each"
 )
 
 // This file makes, of a spec that is written for one kind of policy, the spec under another. A
@@ -195,5 +197,5 @@ func (d *document) strip() (dropped []string) {
 	for _, method := range d.root.get("method").entries() {
 		drop(method.get("train"), "train", fmt.Sprintf(" of %q", method.called()), policyFields("train"))
 	}
-	return unique(dropped)
+	return each.Distinct(dropped)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"modebench/envs"
+	"modebench/internal/each"
 	"modebench/internal/nearest"
 	"modebench/internal/params"
 )
@@ -143,7 +144,7 @@ func (d *document) methodTables(path, rest string) (out []*node, field string, e
 	}
 	if name == "" {
 		end := max(strings.LastIndexByte(rest, '.'), 0)
-		return nil, "", fmt.Errorf("%s names no method of the spec; %sit has %s: %w", path, nearest.Hint(rest[:end], known), strings.Join(unique(known), "; "), errSetPath)
+		return nil, "", fmt.Errorf("%s names no method of the spec; %sit has %s: %w", path, nearest.Hint(rest[:end], known), strings.Join(each.Distinct(known), "; "), errSetPath)
 	}
 	for _, m := range d.root.get("method").entries() {
 		if m.called() == name || m.text("name") == name {

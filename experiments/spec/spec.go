@@ -113,7 +113,7 @@ func (s *Spec) axisNames() []string {
 			names = append(names, a.Field)
 		}
 	}
-	return unique(names)
+	return each.Distinct(names)
 }
 
 // axisValues lists the values of a field among the variants; nil: no variant has it.
@@ -124,16 +124,7 @@ func (s *Spec) axisValues(field string) []string {
 			values = append(values, value)
 		}
 	}
-	return unique(values)
-}
-
-func unique(list []string) (out []string) {
-	for _, text := range list {
-		if !slices.Contains(out, text) {
-			out = append(out, text)
-		}
-	}
-	return out
+	return each.Distinct(values)
 }
 
 // Plugins reports whether a method of the spec is a program of the user's.

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"modebench/internal/each"
 	"modebench/internal/rng"
 )
 
@@ -74,10 +75,7 @@ type pairSigns struct{ x, y [][]int8 }
 
 func newPairSigns(x, y []float64) pairSigns {
 	// By their scores, so that the order in which they came does not matter.
-	order := make([]int, len(x))
-	for i := range order {
-		order[i] = i
-	}
+	order := each.Below(len(x))
 	slices.SortFunc(order, func(i, j int) int { return cmp.Or(cmp.Compare(x[i], x[j]), cmp.Compare(y[i], y[j])) })
 	var s pairSigns
 	for a, i := range order {

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"modebench/experiments/board"
+	"modebench/internal/each"
 	"modebench/internal/input"
 	"modebench/internal/nearest"
 	"modebench/plots/draw"
@@ -122,9 +123,5 @@ func (b *Board) writeMethod(c draw.Canvas, i int, digits, base vg.Length) {
 }
 
 func (b *Board) nameWidth() vg.Length {
-	names := vg.Length(0)
-	for _, l := range b.table.Rows {
-		names = max(names, draw.TextWidth(draw.PanelFont, l.Method))
-	}
-	return names
+	return each.Largest(b.table.Rows, func(l board.Line) vg.Length { return draw.TextWidth(draw.PanelFont, l.Method) })
 }

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"modebench/experiments/board/profile"
+	"modebench/internal/each"
 	"modebench/internal/input"
 	"modebench/internal/plural"
 	"modebench/metrics/stats"
@@ -291,10 +292,7 @@ func (w web) label(c draw.Canvas, i int, name string, ink color.Color) {
 func radarKey(axes []profile.Axis) draw.Block {
 	return draw.Block{Height: radarHigh, Paint: func(c draw.Canvas) {
 		const line, sample = vg.Length(10.2), vg.Length(18)
-		names := vg.Length(0)
-		for _, a := range axes {
-			names = max(names, draw.TextWidth(draw.SmallFont, radarNames[a.Name]))
-		}
+		names := each.Largest(axes, func(a profile.Axis) vg.Length { return draw.TextWidth(draw.SmallFont, radarNames[a.Name]) })
 		left, y := c.Min.X+12, c.Max.Y-0.9*draw.PanelFont.Size
 		for _, a := range axes {
 			draw.Write(c, draw.SmallFont, draw.Black, left+names, y, 1, radarNames[a.Name])

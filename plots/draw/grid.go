@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"modebench/internal/each"
 )
 
 // A gridShape holds the measures that all panels of a grid share.
@@ -258,11 +260,7 @@ func (s Side) levelWidth(level int) vg.Length {
 }
 
 func (s Side) labelWidth(level int) vg.Length {
-	widest := vg.Length(0)
-	for _, values := range s.Values {
-		widest = max(widest, TextWidth(SmallFont, values[level]))
-	}
-	return widest
+	return each.Largest(s.Values, func(values []string) vg.Length { return TextWidth(SmallFont, values[level]) })
 }
 
 // A Side of a table holds the labels along its rows or its columns.

@@ -2,6 +2,7 @@ package draw
 
 import (
 	"image/color"
+	"slices"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -82,11 +83,8 @@ func arrange(widths []vg.Length, width vg.Length) (rows int, columns []vg.Length
 	for rows = 1; rows <= len(widths); rows++ {
 		columns = nil
 		total := -columnGap
-		for start := 0; start < len(widths); start += rows {
-			widest := vg.Length(0)
-			for _, w := range widths[start:min(start+rows, len(widths))] {
-				widest = max(widest, w)
-			}
+		for part := range slices.Chunk(widths, rows) {
+			widest := slices.Max(part)
 			columns = append(columns, widest)
 			total += widest + columnGap
 		}

@@ -62,21 +62,7 @@ func (k Corners) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, pt vg.Point) {
 	if k.N > 6 {
 		radius = sty.Radius // round shapes look larger
 	}
-	var p vg.Path
-	for i := range k.N {
-		sin, cos := math.Sincos(k.Turn + 2*math.Pi*float64(i)/float64(k.N))
-		corner := vg.Point{X: pt.X + radius*vg.Length(cos), Y: pt.Y + radius*vg.Length(sin)}
-		if i == 0 {
-			p.Move(corner)
-		} else {
-			p.Line(corner)
-		}
-	}
-	p.Close()
-	c.SetColor(sty.Color)
-	c.Fill(p)
-	c.SetLineStyle(draw.LineStyle{Color: White, Width: 0.4})
-	c.Stroke(p)
+	Polygon(*c, sty.Color, draw.LineStyle{Color: White, Width: 0.4}, Ring(pt, radius, k.N, k.Turn))
 }
 
 // Hollow is the outline of a regular polygon, white inside: a mark of an unsettled result.

@@ -10,6 +10,8 @@ import (
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"modebench/internal/each"
 )
 
 // CellGap is between the columns of a table.
@@ -166,9 +168,5 @@ func Heading(title string, width vg.Length) []Block {
 
 // Widest is the width of the widest of some texts in small print.
 func Widest(texts []string) vg.Length {
-	widest := vg.Length(0)
-	for _, s := range texts {
-		widest = max(widest, TextWidth(SmallFont, s))
-	}
-	return widest
+	return each.Largest(texts, func(s string) vg.Length { return TextWidth(SmallFont, s) })
 }

@@ -36,8 +36,7 @@ func chosen(all []record.Variant, fig record.Figure) ([]record.Variant, error) {
 
 // filters writes the filters as words: "method a or b, train.lr 0.1".
 func filters(where []record.Filter) string {
-	parts := each.Map(where, func(w record.Filter) string { return w.Field + " " + strings.Join(w.Values, " or ") })
-	return strings.Join(parts, " and ")
+	return strings.Join(each.Map(where, func(w record.Filter) string { return w.Field + " " + strings.Join(w.Values, " or ") }), " and ")
 }
 
 // offered lists the axes of the variants with their values, in the order in

@@ -74,12 +74,10 @@ func FieldsOf(variants []Variant) []string {
 	fields := []string{"method"}
 	for _, v := range variants {
 		for _, a := range v.Axes {
-			if !slices.Contains(fields, a.Field) {
-				fields = append(fields, a.Field)
-			}
+			fields = append(fields, a.Field)
 		}
 	}
-	return fields
+	return each.Distinct(fields)
 }
 
 // ValuesOf lists the values of a field, in the order in which they come.

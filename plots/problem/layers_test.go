@@ -149,7 +149,7 @@ func TestLayersLieOnTheirAnswers(t *testing.T) {
 		below := drawtest.Read(t, d.Below)
 		for i, g := range c.given {
 			layer := d.Layers[d.Of[i]]
-			paths := drawtest.Paths(t, drawtest.Read(t, layer.Figure))
+			paths := drawtest.Read(t, layer.Figure).Drawn
 			left, right, bottom, top := paths[0].Box()
 			if d.From != 0 {
 				if math.Abs(left-float64(d.From)) > 0.01 {

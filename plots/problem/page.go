@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"modebench/envs"
+	"modebench/internal/each"
 	"modebench/plots/draw"
 )
 
@@ -223,10 +224,7 @@ func (s *section) legend(width vg.Length) []draw.Block {
 }
 
 func page(title string, sections []*section, note string) *draw.Figure {
-	width := vg.Length(0)
-	for _, s := range sections {
-		width = max(width, s.width())
-	}
+	width := each.Largest(sections, func(s *section) vg.Length { return s.width() })
 	blocks := draw.Heading(title, width)
 	for _, s := range sections {
 		if s.drawing.Title != title {

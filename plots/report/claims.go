@@ -1,10 +1,10 @@
 package report
 
 import (
-	"slices"
 	"strings"
 
 	"modebench/experiments/record"
+	"modebench/internal/each"
 	"modebench/metrics/stats"
 )
 
@@ -69,12 +69,10 @@ func axesOf(settings []Setting) []string {
 	var out []string
 	for _, s := range settings {
 		for _, a := range s.Axes {
-			if !slices.Contains(out, a.Field) {
-				out = append(out, a.Field)
-			}
+			out = append(out, a.Field)
 		}
 	}
-	return out
+	return each.Distinct(out)
 }
 
 func newSettingRow(c Claim, s Setting, axes []string) settingRow {

@@ -143,8 +143,7 @@ func measured(i stats.Interval) table.Value {
 }
 
 func dashes(points []float64) string {
-	words := each.Map(points, short)
-	return strings.Join(words, " ")
+	return strings.Join(each.Map(points, short), " ")
 }
 
 func percent(x float64) string { return strconv.FormatFloat(100*x, 'f', 3, 64) }

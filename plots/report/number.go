@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"modebench/metrics/stats"
+	"modebench/plots/draw"
 )
 
 // number writes a value with three decimals, as the summary table does. A value that
@@ -27,10 +28,8 @@ func number(x float64) string {
 
 // bracket is the interval around a mean: "[0.100, 0.200]", or "".
 func bracket(i stats.Interval) string {
-	for _, end := range []float64{i.Low, i.High} {
-		if math.IsNaN(end) || math.IsInf(end, 0) {
-			return ""
-		}
+	if !draw.Bounded(i.Low, i.High) {
+		return ""
 	}
 	return "[" + number(i.Low) + ", " + number(i.High) + "]"
 }

@@ -10,6 +10,7 @@ import (
 
 	"modebench/envs"
 	"modebench/experiments/record"
+	"modebench/internal/each"
 	"modebench/internal/plural"
 	"modebench/internal/visible"
 	"modebench/plots/draw"
@@ -243,10 +244,7 @@ func (t *playedTask) unfound(modes []envs.Mode) []string {
 
 // listed names the first of some of all modes, behind a sentence about them.
 func listed(names []string, all int, sentence string) string {
-	shown := make([]string, min(len(names), maxUnfound))
-	for i := range shown {
-		shown[i] = cut(names[i])
-	}
+	shown := each.Map(names[:min(len(names), maxUnfound)], cut)
 	text := fmt.Sprintf("%s, %d of %s: %s", sentence, len(names), plural.Count(all, "mode"), strings.Join(shown, "; "))
 	if more := len(names) - maxUnfound; more > 0 {
 		text += fmt.Sprintf("; and %d more", more)

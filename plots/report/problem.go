@@ -82,8 +82,7 @@ func problemOf(c record.Cell, number int) (envs.Problem, error) {
 // flagText writes a decoded value as a flag has it: lists with commas between.
 func flagText(value any) string {
 	if list, ok := value.([]any); ok {
-		words := each.Map(list, flagText)
-		return strings.Join(words, ",")
+		return strings.Join(each.Map(list, flagText), ",")
 	}
 	if s, ok := value.(string); ok {
 		return s

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"modebench/experiments/record"
+	"modebench/internal/each"
 	"modebench/internal/plural"
 	"modebench/internal/table"
 	"modebench/metrics/stats"
@@ -132,17 +133,6 @@ func facts(e Experiment, cells []record.Cell) []string {
 	}
 	return []string{
 		plural.Count(len(e.Run.Variants), "variant"), plural.Count(seeds, "seed"), plural.Count(steps, "training step"),
-		"on " + strings.Join(once(environments), ", "), "policy: " + strings.Join(once(policies), ", "),
+		"on " + strings.Join(each.Distinct(environments), ", "), "policy: " + strings.Join(each.Distinct(policies), ", "),
 	}
-}
-
-// once drops repeated names, and keeps the order.
-func once(names []string) []string {
-	var out []string
-	for _, name := range names {
-		if !slices.Contains(out, name) {
-			out = append(out, name)
-		}
-	}
-	return out
 }

@@ -146,13 +146,9 @@ func SaveData(data *plots.Data, path string) error {
 // allMetrics are the metrics of figures, each once.
 func allMetrics(figures []record.Figure) (all []string) {
 	for _, f := range figures {
-		for _, metric := range f.Metrics {
-			if !slices.Contains(all, metric) {
-				all = append(all, metric)
-			}
-		}
+		all = append(all, f.Metrics...)
 	}
-	return all
+	return each.Distinct(all)
 }
 
 // listed lists names, "none" for an empty list.

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from . import _program
+from ._execute import execute
 from ._progress import shown
 from ._result import Comparison, Document, Result, figures_in
-from ._run import as_flags, execute
+from ._run import as_flags
 from ._scratch import folder as scratch
 from ._spec import Function, Prepared, prepare
 

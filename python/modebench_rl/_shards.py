@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from . import _program
+from ._execute import execute
 from ._progress import Progress
 from ._scratch import folder as scratch
 from ._spec import Function, Prepared
@@ -89,8 +90,6 @@ def run_shard(
     """Runs a shard in this worker, and gives its cells as a ZIP archive.
 
     name, text: the spec, and what is in its file; None: it is built in. given, own: as `Prepared` has them."""
-    from ._run import execute  # it imports this module
-
     with scratch() as folder:
         spec = name
         if text is not None:

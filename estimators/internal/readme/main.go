@@ -14,6 +14,8 @@ import (
 	"modebench/estimators"
 	_ "modebench/estimators/all"
 	"modebench/internal/atomicfile"
+	"modebench/internal/each"
+	"modebench/internal/table"
 )
 
 func main() {
@@ -59,11 +61,11 @@ func listing(b *strings.Builder) {
 	b.WriteString("\n## Methods by family\n\nReads: the facts that a batch has to hold for every candidate, rollout and group.\n")
 	for _, f := range estimators.Families() {
 		fmt.Fprintf(b, "\n### %s\n\n", f.Name)
-		t := table{{"method", "summary", "reads", "rollouts", "source"}}
+		t := table.Grid{{"method", "summary", "reads", "rollouts", "source"}}
 		for _, m := range f.Methods {
 			t = append(t, []string{"`" + m.Name + "`", m.Summary, reads(m), m.Rollouts(), m.Source})
 		}
-		t.write(b)
+		b.WriteString(t.Markdown())
 	}
 }
 
@@ -74,17 +76,6 @@ func reads(m estimators.Method) string {
 		return "nothing"
 	}
 	return strings.Join(names, ", ")
-}
-
-type table [][]string
-
-func (t table) write(b *strings.Builder) {
-	for i, row := range t {
-		fmt.Fprintf(b, "| %s |\n", strings.Join(row, " | "))
-		if i == 0 {
-			b.WriteString(strings.Repeat("|---", len(row)) + "|\n")
-		}
-	}
 }
 
 const variantsHead = `
@@ -121,11 +112,8 @@ func variants(b *strings.Builder) error {
 
 func variantTable(b *strings.Builder, methods []estimators.Method) error {
 	fields := differing(methods)
-	row := []string{"method"}
-	for _, name := range fields {
-		row = append(row, "`"+name+"`")
-	}
-	t := table{append(row, "1 of 4", "5 of 8", "source")}
+	row := append([]string{"method"}, each.Map(fields, func(name string) string { return "`" + name + "`" })...)
+	t := table.Grid{append(row, "1 of 4", "5 of 8", "source")}
 	for _, m := range methods {
 		row := []string{"`" + m.Name + "`"}
 		for _, name := range fields {
@@ -146,7 +134,7 @@ func variantTable(b *strings.Builder, methods []estimators.Method) error {
 		}
 		t = append(t, append(row, m.Source))
 	}
-	t.write(b)
+	b.WriteString(t.Markdown())
 	return nil
 }
 
@@ -208,7 +196,7 @@ on random groups, each "no" by a counterexample.
 
 func properties(b *strings.Builder) {
 	b.WriteString(propertiesHead + "\n")
-	t := table{{"method", "shift", "scale", "zero sum", "besides", "why"}}
+	t := table.Grid{{"method", "shift", "scale", "zero sum", "besides", "why"}}
 	for _, m := range estimators.Methods() {
 		l := m.Properties
 		var besides []string
@@ -223,7 +211,7 @@ func properties(b *strings.Builder) {
 		}
 		t = append(t, []string{"`" + m.Name + "`", yesNo(l.ShiftInvariant), string(l.Scale), yesNo(l.ZeroSum), strings.Join(besides, "; "), l.Why})
 	}
-	t.write(b)
+	b.WriteString(t.Markdown())
 }
 
 func yesNo(yes bool) string { return map[bool]string{true: "yes", false: "no"}[yes] }
@@ -240,7 +228,7 @@ reward 0.
 
 func degenerate(b *strings.Builder) {
 	b.WriteString(degenerateHead + "\n")
-	t := table{{"method", "all right", "all wrong", "a lone right one"}}
+	t := table.Grid{{"method", "all right", "all wrong", "a lone right one"}}
 	for _, m := range estimators.Methods() {
 		row := []string{"`" + m.Name + "`"}
 		for _, rewards := range [][]float64{{1, 1, 1, 1}, {0, 0, 0, 0}, {1}} {
@@ -248,7 +236,7 @@ func degenerate(b *strings.Builder) {
 		}
 		t = append(t, row)
 	}
-	t.write(b)
+	b.WriteString(t.Markdown())
 }
 
 func outcome(m estimators.Method, g estimators.Group) string {

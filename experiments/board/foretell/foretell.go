@@ -12,6 +12,7 @@ import (
 
 	"modebench/experiments/board"
 	"modebench/experiments/board/ledger"
+	"modebench/internal/each"
 	"modebench/internal/input"
 	"modebench/internal/plural"
 	"modebench/metrics/stats"
@@ -190,13 +191,8 @@ func (c *Comparison) Answers() (out [4][4]int) {
 }
 
 // Opposed are the methods that are better than the reference on one board and worse on the other.
-func (c *Comparison) Opposed() (out []Method) {
-	for _, m := range c.Methods {
-		if m.Opposed() {
-			out = append(out, m)
-		}
-	}
-	return out
+func (c *Comparison) Opposed() []Method {
+	return each.Where(c.Methods, Method.Opposed)
 }
 
 // Opposed reports whether a method is better than the reference on one board and worse on the other.

@@ -22,10 +22,9 @@ type Scored struct {
 
 // An Answer is that of a board to a row of the ledger.
 type Answer struct {
-	Sign       *Sign
-	Difference stats.Interval
-	Agrees     bool // the difference itself has a published sign
-	Verdict    Verdict
+	Sign    *Sign
+	Agrees  bool // the difference itself has a published sign
+	Verdict Verdict
 }
 
 // A Verdict is the decision of a difference's interval.
@@ -69,7 +68,7 @@ func Score(l *Ledger, margin float64, difference Difference) *Scored {
 			continue
 		}
 		agrees, verdict := s.judge(d, margin)
-		out.Answers = append(out.Answers, Answer{Sign: s, Difference: d, Agrees: agrees, Verdict: verdict})
+		out.Answers = append(out.Answers, Answer{Sign: s, Agrees: agrees, Verdict: verdict})
 	}
 	out.Counts = append(out.Counts, out.count(l, "all", func(*Sign) bool { return true }))
 	for _, kind := range Kinds {

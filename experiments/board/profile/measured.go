@@ -7,6 +7,7 @@ import (
 
 	"modebench/experiments/board"
 	"modebench/experiments/record"
+	"modebench/internal/each"
 	"modebench/internal/lined"
 )
 
@@ -41,11 +42,8 @@ type TriedScore struct {
 	Score   lined.Number `json:"score"`
 }
 
-func fours(xs []float64) (out []lined.Number) {
-	for _, x := range xs {
-		out = append(out, lined.Four(x))
-	}
-	return out
+func fours(xs []float64) []lined.Number {
+	return each.Map(xs, lined.Four)
 }
 
 // Measure collects the results of the chosen entries on evaluation seeds of a capability.
@@ -93,10 +91,7 @@ func Parse(path string, data []byte) (*Measured, error) {
 
 // Check returns the first fault of the document, and its place.
 func (m *Measured) Check() (place string, err error) {
-	var names []string
-	for _, s := range m.Methods {
-		names = append(names, s.Method)
-	}
+	names := each.Map(m.Methods, func(s Scored) string { return s.Method })
 	if place, err := board.CheckMethods(m.Tuning, m.Seeds, names, m.Unfit); err != nil {
 		return place, err
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"modebench/experiments/board"
+	"modebench/internal/each"
 	"modebench/internal/lined"
 	"modebench/internal/plural"
 	"modebench/internal/table"
@@ -121,10 +122,7 @@ func (p *Profiles) markdown() []byte {
 	b.WriteString("\nThe setting that was chosen for each capability:\n\n")
 	settings := table.Grid{rows[0]}
 	for _, r := range p.Rows {
-		cells := []string{r.Method}
-		for _, s := range r.Settings {
-			cells = append(cells, cmp.Or(s, "-"))
-		}
+		cells := append([]string{r.Method}, each.Map(r.Settings, func(s string) string { return cmp.Or(s, "-") })...)
 		settings = append(settings, cells)
 	}
 	b.WriteString(settings.Code(0).Markdown())

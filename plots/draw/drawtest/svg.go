@@ -60,7 +60,7 @@ type Drawing struct {
 	Bytes         []byte
 	Width, Height float64
 	Texts         []Text
-	Fills         []string // style of every path
+	Drawn         []Path // in the order of the file
 }
 
 // A Text is a text and its box on the page, y upwards.
@@ -88,13 +88,12 @@ func (d Drawing) Find(t *testing.T, text string) Text {
 
 // Joined is all text of the figure, broken lines put together.
 func (d Drawing) Joined() string {
-	parts := each.Map(d.Texts, func(t Text) string { return t.Text })
-	return strings.Join(parts, " ")
+	return strings.Join(each.Map(d.Texts, func(t Text) string { return t.Text }), " ")
 }
 
 // Paths counts the paths whose style holds a piece of text.
 func (d Drawing) Paths(style string) int {
-	return each.Count(d.Fills, func(s string) bool { return strings.Contains(s, style) })
+	return each.Count(d.Drawn, func(p Path) bool { return strings.Contains(p.Style, style) })
 }
 
 // An affine map of the plane: x' = a x + c y + e, y' = b x + d y + f.
@@ -168,7 +167,7 @@ func Parse(t *testing.T, data []byte) Drawing {
 				if strings.ContainsAny(at["d"], "AQC") {
 					t.Error("a path is not of straight lines alone: the canvas rounds no other coordinates")
 				}
-				d.Fills = append(d.Fills, at["style"])
+				d.Drawn = append(d.Drawn, newPath(at["style"], at["d"], maps[len(maps)-1], d.Height))
 			case "text":
 				size := Number(fontSize.FindStringSubmatch(at["style"])[1])
 				d.Texts = append(d.Texts, box(maps[len(maps)-1], Number(at["x"]), Number(at["y"]), Number(at["textLength"]), size, d.Height))

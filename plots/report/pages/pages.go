@@ -13,6 +13,7 @@ import (
 	"modebench/experiments/imported"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
+	"modebench/internal/each"
 	"modebench/internal/input"
 	"modebench/plots"
 	"modebench/plots/report"
@@ -119,10 +120,7 @@ func runAgain(run *record.Run) string {
 			name, policy = base, " --policy "+p
 		}
 	}
-	seeds := 0
-	for _, v := range run.Variants {
-		seeds = max(seeds, len(v.Cells))
-	}
+	seeds := each.Largest(run.Variants, func(v record.Variant) int { return len(v.Cells) })
 	switch {
 	case imported.Is(&run.Manifest):
 		return fmt.Sprintf("# The records of %s were made by bench import, from files of answers that they do not hold.", run.Spec)
