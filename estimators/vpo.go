@@ -58,7 +58,7 @@ type published struct {
 func (p *published) Requirements() Requirements {
 	n := Requirements{CandidateFields: envs.HasReward, MinGroup: 1, Chains: true}
 	if p.Fidelity == "code" {
-		n.CandidateFields |= envs.HasMode | envs.HasEmbedding // of an answer too where there are votes
+		n.CandidateFields |= envs.HasMode | envs.HasEmbedding // copies agree in their answers too, if there are any
 	}
 	return n
 }

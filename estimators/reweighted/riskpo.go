@@ -21,7 +21,7 @@ import (
 //	A_i = (weight tail_i + range_i) / (weight + 1) / (sd(S) + epsilon) / (sd(r) + epsilon)
 //
 // sd(S) is the deviation of the bundle's scores, 1 for a single one, and sd(r) that of the prompt's
-// rewards, or 1 where that is 0.001 or less (ddof 1). So no advantage is above 0: what scores least is
+// rewards, 1 in place of 0.001 or less (ddof 1). No advantage is above 0: the lowest scores are
 // avoided most. A prompt with more rollouts than another of its bundle has 0 for the last of them.
 //
 // The quantiles are tracked over steps, q += rate (level - share of scores below q), from the first
@@ -68,16 +68,16 @@ func (e *RiskPO) Advantages(dst [][]float64, b *estimators.Batch) error {
 	return e.Each(dst, b, func(dst, rewards []float64, _ []*estimators.Rollout) error {
 		for g++; &b.Groups[g] != e.Gathered(); g++ {
 		}
-		own := &e.bundles[g/e.Bundle]
+		bundled := &e.bundles[g/e.Bundle]
 		_, sd := estimators.Deviation(rewards, 1)
 		if sd <= 1e-3 {
 			sd = 1
 		}
 		clear(dst)
-		if own.sd > 0 {
-			scale := cmp.Or(1/float64((own.sd+e.Epsilon)*(sd+e.Epsilon)), math.NaN()) // the squares overflowed: reported, not taken for no signal
-			for i, s := range own.scores {
-				dst[i] = e.advantage(s, own.quantiles) * scale
+		if bundled.sd > 0 {
+			scale := cmp.Or(1/float64((bundled.sd+e.Epsilon)*(sd+e.Epsilon)), math.NaN()) // the squares overflowed: reported, not taken for no signal
+			for i, s := range bundled.scores {
+				dst[i] = e.advantage(s, bundled.quantiles) * scale
 			}
 		}
 		return nil
@@ -96,8 +96,8 @@ func (e *RiskPO) score(b *estimators.Batch) error {
 	e.bundles = slices.Grow(e.bundles[:0], (len(b.Groups)+e.Bundle-1)/e.Bundle)
 	for from := 0; from < len(b.Groups); from += e.Bundle {
 		e.bundles = e.bundles[:len(e.bundles)+1]
-		own := &e.bundles[len(e.bundles)-1]
-		own.scores = own.scores[:0]
+		bundled := &e.bundles[len(e.bundles)-1]
+		bundled.scores = bundled.scores[:0]
 		empty := true
 		for g := from; g < min(from+e.Bundle, len(b.Groups)); g++ {
 			rewards, _, err := e.Gather(&b.Groups[g], b.Groups[g].Scalarisation(b))
@@ -107,25 +107,25 @@ func (e *RiskPO) score(b *estimators.Batch) error {
 			case len(rewards) == 0: // nothing is trained on
 				continue
 			case empty:
-				own.scores = append(own.scores, rewards...)
+				bundled.scores = append(bundled.scores, rewards...)
 				empty = false
 				continue
 			}
-			own.scores = own.scores[:min(len(own.scores), len(rewards))]
-			for i := range own.scores {
-				own.scores[i] += rewards[i]
+			bundled.scores = bundled.scores[:min(len(bundled.scores), len(rewards))]
+			for i := range bundled.scores {
+				bundled.scores[i] += rewards[i]
 			}
 		}
-		own.sd = 1
-		if len(own.scores) > 1 {
-			if _, own.sd = estimators.Deviation(own.scores, 1); own.sd < estimators.Rounding(own.scores) {
-				own.sd = 0
+		bundled.sd = 1
+		if len(bundled.scores) > 1 {
+			if _, bundled.sd = estimators.Deviation(bundled.scores, 1); bundled.sd < estimators.Rounding(bundled.scores) {
+				bundled.sd = 0
 			}
 		}
 		if e.tracked != nil {
-			own.quantiles = *e.tracked
+			bundled.quantiles = *e.tracked
 		} else if !empty {
-			own.quantiles = e.quantiles(own.scores)
+			bundled.quantiles = e.quantiles(bundled.scores)
 		}
 	}
 	return nil
@@ -146,8 +146,8 @@ func (e *RiskPO) Remember(b *estimators.Batch) error {
 		return err
 	}
 	var scores []float64
-	for _, own := range e.bundles {
-		scores = append(scores, own.scores...)
+	for _, bundled := range e.bundles {
+		scores = append(scores, bundled.scores...)
 	}
 	if len(scores) == 0 {
 		return nil
@@ -168,7 +168,7 @@ func (e *RiskPO) step(scores []float64, q, level float64) float64 {
 	for _, s := range scores {
 		below += int(estimators.Indicator(s < q))
 	}
-	return e.Rate * (level - float64(below)/float64(len(scores)))
+	return float64(e.Rate * (level - float64(below)/float64(len(scores))))
 }
 
 // Save implements Stateful: the quantiles as JSON.
