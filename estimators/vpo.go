@@ -63,6 +63,21 @@ func (p *published) Requirements() Requirements {
 	return n
 }
 
+// check returns an error if some candidates of the batch have an answer to compare and others lack it.
+func (p *published) check(b *Batch) error {
+	if p.Fidelity != "code" || b.CandidateFields&envs.HasAnswer != 0 {
+		return nil
+	}
+	for g := range b.Groups {
+		for i := range b.Groups[g].Rollouts {
+			if slices.ContainsFunc(b.Groups[g].Rollouts[i].Candidates, func(c *envs.Verdict) bool { return c.Answer != "" }) {
+				return b.lacks("answer", "some candidates carry no")
+			}
+		}
+	}
+	return nil
+}
+
 // chain is the chain whose candidates count, of d components each.
 func (p *published) chain(candidates []*envs.Verdict, d int) []*envs.Verdict {
 	if p.Fidelity != "code" {
@@ -86,6 +101,9 @@ func (e *VPO) Requirements() Requirements {
 }
 
 func (e *VPO) Advantages(dst [][]float64, b *Batch) error {
+	if err := e.check(b); err != nil {
+		return err
+	}
 	return e.EachBy(dst, b, func(g *Group) error { return e.scores(b, g) }, func(dst, scores []float64, rollouts []*Rollout) error {
 		if _, sd := Deviation(scores, 0); e.Fidelity == "code" && e.Scale == "group" && sd < e.Epsilon {
 			clear(dst)
@@ -300,6 +318,9 @@ type MultiRLVR struct {
 func (e *MultiRLVR) Requirements() Requirements { return e.published.Requirements() }
 
 func (e *MultiRLVR) Advantages(dst [][]float64, b *Batch) error {
+	if err := e.check(b); err != nil {
+		return err
+	}
 	return e.EachBy(dst, b, func(g *Group) error {
 		weights := g.Scalarisation(b)
 		return e.gatherChains(g, len(weights), func(candidates []*envs.Verdict) float64 { return e.score(candidates, weights) })

@@ -21,12 +21,15 @@ import (
 //	A_i = (weight tail_i + range_i) / (weight + 1) / (sd(S) + epsilon) / (sd(r) + epsilon)
 //
 // sd(S) is the deviation of the bundle's scores, 1 for a single one, and sd(r) that of the prompt's
-// rewards, 1 in place of 0.001 or less (ddof 1). No advantage is above 0: the lowest scores are
-// avoided most. A prompt with more rollouts than another of its bundle has 0 for the last of them.
+// rewards, 1 in place of 0.001 or less (ddof 1). Where a <= b no advantage is above 0: the lowest
+// scores are avoided most. A prompt with more rollouts than another of its bundle has 0 for the last
+// of them.
 //
 // The quantiles are tracked over steps, q += rate (level - share of scores below q), from the first
-// step's on. In the first step each bundle has its own. The paper's levels are 0.2 and 0.8; the code's
-// second script has 0.9. Where all scores of a bundle are the same the code divides by epsilon alone,
+// step's on. In the first step each bundle has its own. The released trainer tracks them too, but does
+// not hand them on to the next batch, so that its bundles have their own in every step: that is rate 0.
+// The paper's levels are 0.2 and 0.8. The one published script with these weights and this credit
+// (run_qwen2.5_1.5b_MVaR_math.sh) has 0.9 in place of 0.8. Where all scores of a bundle are the same the code divides by epsilon alone,
 // so that such a bundle below b would outweigh all others a million times; here it has the advantage 0.
 type RiskPO struct {
 	estimators.Groupwise
@@ -34,7 +37,7 @@ type RiskPO struct {
 	Low     float64 `param:"low" doc:"level of the quantile below which scores count most" min:"0" max:"1"`
 	High    float64 `param:"high" doc:"level of the quantile above which scores do not differ" min:"0" max:"1"`
 	Weight  float64 `param:"tail_weight" doc:"weight of scores below the lower quantile, beside 1 for those between the quantiles" min:"0"`
-	Rate    float64 `param:"track_rate" doc:"how far the quantiles go in a step" min:"0"`
+	Rate    float64 `param:"track_rate" doc:"how far the quantiles go in a step; 0: each bundle has its own in every step" min:"0"`
 	Epsilon float64 `param:"epsilon" doc:"added to deviations and to differences of levels" min:"0"`
 
 	tracked *quantiles
@@ -57,6 +60,9 @@ func (e *RiskPO) Check() error {
 	if e.High <= e.Low {
 		return params.Errorf("high", "got %v, want more than low, %v", e.High, e.Low)
 	}
+	if e.Low+e.Epsilon == 0 {
+		return params.Errorf("low", "got 0 beside epsilon 0, and scores below the quantile are divided by their sum")
+	}
 	return nil
 }
 
@@ -74,7 +80,7 @@ func (e *RiskPO) Advantages(dst [][]float64, b *estimators.Batch) error {
 			sd = 1
 		}
 		clear(dst)
-		if bundled.sd > 0 {
+		if bundled.sd != 0 { // NaN where a sum of rewards overflowed
 			scale := cmp.Or(1/float64((bundled.sd+e.Epsilon)*(sd+e.Epsilon)), math.NaN()) // the squares overflowed: reported, not taken for no signal
 			for i, s := range bundled.scores {
 				dst[i] = e.advantage(s, bundled.quantiles) * scale
@@ -138,7 +144,7 @@ func (e *RiskPO) quantiles(scores []float64) quantiles {
 	return quantiles{Low: loss.Quantile(e.sorted, e.Low), High: loss.Quantile(e.sorted, e.High)}
 }
 
-func (*RiskPO) Remembers() bool { return true }
+func (e *RiskPO) Remembers() bool { return e.Rate > 0 }
 
 // Remember implements Stateful: the quantiles go towards those of the batch's scores.
 func (e *RiskPO) Remember(b *estimators.Batch) error {

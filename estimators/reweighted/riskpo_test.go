@@ -58,3 +58,17 @@ func TestTrackedQuantiles(t *testing.T) {
 	sd2 := 14. / 3 // of the rewards, which are the scores
 	testkit.Near(t, "with the quantiles of other steps", dst[0], []float64{-1.55 / .5 / sd2, -1.275 / .5 / sd2, -.275 / .5 / sd2, 0}, 1e-15)
 }
+
+// TestRiskPORefuses: sums that overflow, and fields by which it would divide by 0.
+func TestRiskPORefuses(t *testing.T) {
+	e := &reweighted.RiskPO{Bundle: 2, Low: 0.2, High: 0.8, Weight: 1.5, Epsilon: 1e-6}
+	b := prompts([]float64{1.7e308, 0}, []float64{1.7e308, 0})
+	testkit.WantError(t, e.Advantages(estimators.NewAdvantages(b), b), "overflow")
+	e.Low, e.Epsilon = 0, 0
+	testkit.WantError(t, e.Check(), "epsilon 0")
+	e.Low = 0.8
+	testkit.WantError(t, e.Check(), "more than low")
+	if e.Remembers() {
+		t.Error("at rate 0 it remembers")
+	}
+}
