@@ -8,6 +8,6 @@
 //   - sweep: many runs, planned, run side by side, split over machines and merged
 //   - audit: the exact steps of estimators, without a run
 //
-// Two read records alone: analysis (tables, comparisons and verdicts) and export (CSV and
-// Parquet).
+// Two read records alone: analysis (tables, comparisons and verdicts), and export (CSV and
+// Parquet), which takes its summary from analysis.
 package experiments

@@ -27,7 +27,7 @@ import (
 //
 // The quantiles are tracked over steps, q += rate (level - share of scores below q), from the first
 // step's on. In the first step each bundle has its own. The released trainer tracks them too, but does
-// not hand them on to the next batch, so that its bundles have their own in every step: that is rate 0.
+// not hand them on to the next batch: its bundles have their own in every step, as at rate 0.
 // The paper's levels are 0.2 and 0.8. The one published script with these weights and this credit
 // (run_qwen2.5_1.5b_MVaR_math.sh) has 0.9 in place of 0.8. Where all scores of a bundle are the same the code divides by epsilon alone,
 // so that such a bundle below b would outweigh all others a million times; here it has the advantage 0.
