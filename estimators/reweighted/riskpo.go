@@ -8,6 +8,7 @@ import (
 
 	"modebench/estimators"
 	"modebench/estimators/loss"
+	"modebench/internal/each"
 	"modebench/internal/params"
 )
 
@@ -29,8 +30,9 @@ import (
 // step's on. In the first step each bundle has its own. The released trainer tracks them too, but does
 // not hand them on to the next batch: its bundles have their own in every step, as at rate 0.
 // The paper's levels are 0.2 and 0.8. The one published script with these weights and this credit
-// (run_qwen2.5_1.5b_MVaR_math.sh) has 0.9 in place of 0.8. Where all scores of a bundle are the same the code divides by epsilon alone,
-// so that such a bundle below b would outweigh all others a million times; here it has the advantage 0.
+// (run_qwen2.5_1.5b_MVaR_math.sh) has 0.9 in place of 0.8. Where all scores of a bundle are the same
+// the code divides by epsilon alone, and such a bundle below b outweighs all others a million times;
+// here it has the advantage 0.
 type RiskPO struct {
 	estimators.Groupwise
 	Bundle  int     `param:"bundle" doc:"prompts whose rewards are added; the last bundle of a batch may have fewer" min:"1" max:"65536"`
@@ -100,28 +102,19 @@ func (e *RiskPO) advantage(s float64, q quantiles) float64 {
 // score fills bundles.
 func (e *RiskPO) score(b *estimators.Batch) error {
 	e.bundles = slices.Grow(e.bundles[:0], (len(b.Groups)+e.Bundle-1)/e.Bundle)
-	for from := 0; from < len(b.Groups); from += e.Bundle {
-		e.bundles = e.bundles[:len(e.bundles)+1]
-		bundled := &e.bundles[len(e.bundles)-1]
-		bundled.scores = bundled.scores[:0]
-		empty := true
-		for g := from; g < min(from+e.Bundle, len(b.Groups)); g++ {
-			rewards, _, err := e.Gather(&b.Groups[g], b.Groups[g].Scalarisation(b))
-			switch {
-			case err != nil:
-				return b.InGroup(g, err)
-			case len(rewards) == 0: // nothing is trained on
-				continue
-			case empty:
-				bundled.scores = append(bundled.scores, rewards...)
-				empty = false
-				continue
-			}
-			bundled.scores = bundled.scores[:min(len(bundled.scores), len(rewards))]
-			for i := range bundled.scores {
-				bundled.scores[i] += rewards[i]
-			}
+	for g := range b.Groups {
+		if g%e.Bundle == 0 {
+			e.bundles = e.bundles[:len(e.bundles)+1]
+			e.bundles[len(e.bundles)-1].scores = e.bundles[len(e.bundles)-1].scores[:0]
 		}
+		rewards, _, err := e.Gather(&b.Groups[g], b.Groups[g].Scalarisation(b))
+		if err != nil {
+			return b.InGroup(g, err)
+		}
+		e.bundles[len(e.bundles)-1].add(rewards)
+	}
+	for i := range e.bundles {
+		bundled := &e.bundles[i]
 		bundled.sd = 1
 		if len(bundled.scores) > 1 {
 			if _, bundled.sd = estimators.Deviation(bundled.scores, 1); bundled.sd < estimators.Rounding(bundled.scores) {
@@ -130,11 +123,26 @@ func (e *RiskPO) score(b *estimators.Batch) error {
 		}
 		if e.tracked != nil {
 			bundled.quantiles = *e.tracked
-		} else if !empty {
+		} else if len(bundled.scores) > 0 {
 			bundled.quantiles = e.quantiles(bundled.scores)
 		}
 	}
 	return nil
+}
+
+// add adds the rewards of a prompt, as far as both have rollouts. A prompt without any is left out.
+func (b *bundle) add(rewards []float64) {
+	switch {
+	case len(rewards) == 0:
+		return
+	case len(b.scores) == 0:
+		b.scores = append(b.scores, rewards...)
+		return
+	}
+	b.scores = b.scores[:min(len(b.scores), len(rewards))]
+	for i := range b.scores {
+		b.scores[i] += rewards[i]
+	}
 }
 
 // quantiles are those of scores, linear between neighbours.
@@ -170,10 +178,7 @@ func (e *RiskPO) Remember(b *estimators.Batch) error {
 
 // step is how far the quantile q of a level goes.
 func (e *RiskPO) step(scores []float64, q, level float64) float64 {
-	below := 0
-	for _, s := range scores {
-		below += int(estimators.Indicator(s < q))
-	}
+	below := each.Count(scores, func(s float64) bool { return s < q })
 	return float64(e.Rate * (level - float64(below)/float64(len(scores))))
 }
 
